@@ -10,7 +10,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import attrs
 import msgspec
@@ -23,9 +23,6 @@ OptionValue: TypeAlias = "bool | int | str"
 #: One choice of one seat: an immutable value whose `str()` is its one-line text notation, the form that goes
 #: over the wire and into records. Two actions are equal exactly when their notation is.
 Action: TypeAlias = Hashable
-
-A = TypeVar("A", bound=Hashable)
-S = TypeVar("S", bound="State[object]")
 
 
 @attrs.frozen(kw_only=True)

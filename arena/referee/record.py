@@ -182,7 +182,8 @@ def decode(data: bytes | str, *, file: str = "record") -> Record:
         version = msgspec.json.decode(data, type=_Head).version
         if version != RECORD_VERSION:
             raise ArchiveError(
-                file, f"the record has version {version}, this arena reads {RECORD_VERSION}; use the arena that wrote it"
+                file,
+                f"the record has version {version}, this arena reads {RECORD_VERSION}; use the arena that wrote it",
             )
         return _decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
