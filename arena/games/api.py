@@ -18,7 +18,7 @@ import msgspec
 from arena.errors import Problem
 
 Seat: TypeAlias = int  #: 0-based, below the number of seats
-Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 OptionValue: TypeAlias = "bool | int | str"
 #: One choice of one seat: an immutable value whose `str()` is its one-line text notation, the form that goes
 #: over the wire and into records. Two actions are equal exactly when their notation is.
