@@ -1,0 +1,21 @@
+"""What the arena itself brings: its games and formats, through the same hooks as anybody's plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.games.api import Game
+from arena.hookspecs import FormatPlugin, hookimpl
+
+
+@hookimpl
+def arena_games() -> Sequence[Game]:
+    """Castell and Connect Four."""
+    games: list[Game] = []
+    return games
+
+
+@hookimpl
+def arena_formats() -> Sequence[FormatPlugin]:
+    """The ways to pair entrants that ship with the arena."""
+    return []
