@@ -1,0 +1,642 @@
+"""One match as a pure state machine: events with the time go in, commands come out.
+
+It reads no clock, no file and no pipe. Each public method is an event and returns the commands that the driver
+carries out in order. The same code runs with real processes (`arena.referee.driver`), with bots in this process
+(`arena.referee.inprocess`) and with events made up by tests. Times are integer microseconds of one monotonic
+clock of the driver's choice.
+
+A match goes through three phases. *Starting*: every seat gets `hello`, then `start`, each answered within the
+start-up limit. *Playing*: at most one seat is asked at a time; forced actions and those of seats that forfeited
+are played without asking. *Over*: `record()` can be taken. What a bot does wrong becomes a `Fault`; nothing that
+a bot does raises here.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import TypeAlias
+
+import attrs
+
+from arena.cleaning import clean
+from arena.errors import IllegalAction, NotationError
+from arena.games.api import Action, Game, Outcome, Seat
+from arena.protocol.messages import Act, ActionMessage, ClockFacts, End, Hello, NoteMessage, Quit, Ready, Start
+from arena.referee.clock import US_PER_MS, SeatClock, to_ms
+from arena.referee.record import (
+    BotFacts,
+    Fault,
+    Host,
+    Note,
+    PlayedAction,
+    Record,
+    Request,
+    Source,
+    Termination,
+    Verdict,
+)
+from arena.referee.settings import ClockKind, Entrant, Fixture, Settings
+
+
+@attrs.frozen
+class Send:
+    """Write this message to this seat's bot."""
+
+    seat: Seat
+    message: Hello | Start | Act | End | Quit
+
+
+@attrs.frozen
+class Drop:
+    """End this seat's bot now, with everything it started."""
+
+    seat: Seat
+
+
+@attrs.frozen
+class Freeze:
+    """From now on, stop this seat's bot whenever it is not asked."""
+
+    seat: Seat
+
+
+Command: TypeAlias = Send | Drop | Freeze
+Commands: TypeAlias = list[Command]
+
+
+class Phase(Enum):
+    """Where a match stands."""
+
+    STARTING = "starting"
+    PLAYING = "playing"
+    OVER = "over"
+
+
+class Stage(Enum):
+    """Where one seat stands."""
+
+    HELLO = "hello"  #: its answer to `hello` is awaited
+    START = "start"  #: its answer to `start` is awaited
+    PLAYING = "playing"
+    FORFEITED = "forfeited"
+
+
+@attrs.define
+class Player:
+    """What the match knows of one seat."""
+
+    entrant: Entrant
+    clock: SeatClock
+    stage: Stage = Stage.HELLO
+    deadline_us: int | None = None  #: of its start-up message
+    spawned_us: int = 0
+    startup_ms: int = -1
+    name: str = ""
+    version: str = ""
+    wants: frozenset[str] = frozenset({"options"})
+    told: int = 0  #: how many of the match's actions it has been sent
+    queue: deque[str] = attrs.field(factory=deque)  #: actions it sent ahead, for this turn
+    last_us: int = 0  #: what its last request took
+    cpu_us: int = -1  #: its CPU time when it last answered; -1 before or where it can't be measured
+    since_us: int = 0  #: when it last answered
+    owes_answer: bool = False  #: its last request timed out and a strike paid for it
+    note_bytes: int = 0
+
+
+@attrs.define
+class Asked:
+    """The request that is open."""
+
+    seat: Seat
+    number: int
+    written_us: int | None = None  #: when its last byte left
+    cpu_us: int = -1  #: the bot's CPU time then
+    deadline_us: int | None = None  #: when to look again at the latest
+    off_turn_us: int = 0
+    granted_us: int = 0  #: added to its limit for CPU that others took
+    others_cpu_us: tuple[int, ...] = ()  #: CPU time of all seats when it was written
+
+
+class Match:
+    """The authoritative course of one match."""
+
+    def __init__(
+        self, game: Game, settings: Settings, entrants: Sequence[Entrant], fixture: Fixture, *, arena: str = ""
+    ) -> None:
+        """Deal the fixture.
+
+        Args:
+            game: the rules.
+            settings: how it is played; `game_options` complete.
+            entrants: by seat.
+            fixture: which match this is.
+            arena: version told to the bots.
+        """
+        self.game = game
+        self.settings = settings
+        self.fixture = fixture
+        self.arena = arena
+        self.phase = Phase.STARTING
+        self.asked: Asked | None = None
+        self.state = game.deal(settings.seats, bytes.fromhex(fixture.key), settings.game_options)
+        self.players = [Player(entrant, SeatClock.start(settings.clock)) for entrant in entrants]
+        self.actions: list[PlayedAction] = []
+        self.requests: list[Request] = []
+        self.faults: list[Fault] = []
+        self.notes: list[Note] = []
+        self.termination: Termination | None = None
+        self._options: Sequence[Action] = ()
+        self._began_us = 0
+
+    # -- what the driver may ask ------------------------------------------------------------------------------
+
+    @property
+    def deadline_us(self) -> int | None:
+        """When `time_passed` must be called at the latest; None: nothing is awaited with a limit."""
+        if self.asked is not None:
+            return self.asked.deadline_us
+        if self.phase is not Phase.STARTING:
+            return None
+        return min((player.deadline_us for player in self.players if player.deadline_us is not None), default=None)
+
+    @property
+    def live(self) -> list[Seat]:
+        """The seats that have not forfeited, rising."""
+        return [seat for seat, player in enumerate(self.players) if player.stage is not Stage.FORFEITED]
+
+    # -- events -----------------------------------------------------------------------------------------------
+
+    def spawned(self, seat: Seat, now_us: int) -> Commands:
+        """Note that a seat's program has been started: it is greeted, and its start-up limit runs."""
+        player = self.players[seat]
+        player.spawned_us = now_us
+        player.deadline_us = now_us + self.settings.clock.startup_ms * US_PER_MS
+        return [Send(seat, Hello(arena=self.arena, game=self.game.name))]
+
+    def kept(self, seat: Seat, ready: Ready, now_us: int) -> Commands:
+        """Note that a seat's program lives on from an earlier match, in which it answered `hello` with `ready`."""
+        self.players[seat].spawned_us = now_us
+        return self._greeted(seat, ready, now_us)
+
+    def ready(self, seat: Seat, message: Ready, now_us: int, cpu_us: int = -1) -> Commands:
+        """Take a seat's `ready`, to `hello` or to `start`."""
+        player = self.players[seat]
+        if player.stage is Stage.HELLO:
+            return self._greeted(seat, message, now_us)
+        if player.stage is Stage.START:
+            player.stage = Stage.PLAYING
+            player.startup_ms = to_ms(now_us - player.spawned_us)
+            player.deadline_us = None
+            player.cpu_us, player.since_us = cpu_us, now_us
+            return self._begin_if_all_started(now_us)
+        return []
+
+    def written(self, now_us: int, cpu_by_seat: Sequence[int] = ()) -> Commands:
+        """Note that the last byte of the open request has left: its clock runs from here.
+
+        Args:
+            now_us: the time.
+            cpu_by_seat: CPU time of each seat's bot so far, -1 where it can't be measured; empty: of none.
+        """
+        asked = self.asked
+        if asked is None:
+            return []
+        player = self.players[asked.seat]
+        asked.written_us = now_us
+        if cpu_by_seat:
+            asked.cpu_us = cpu_by_seat[asked.seat]
+            asked.others_cpu_us = tuple(cpu_by_seat)
+            if asked.cpu_us >= 0 and player.cpu_us >= 0:
+                asked.off_turn_us = max(0, asked.cpu_us - player.cpu_us)
+                if self._burnt_off_turn(player, asked.off_turn_us, now_us):
+                    return self._off_turn_fault(asked, player, now_us)
+        bound = player.clock.wall_bound_us
+        if self.settings.clock.kind is ClockKind.CPU and asked.cpu_us >= 0:
+            bound = player.clock.tolerated_us
+        asked.deadline_us = None if bound is None else now_us + bound
+        return []
+
+    def answered(self, seat: Seat, message: ActionMessage, now_us: int, cpu_us: int = -1) -> Commands:
+        """Take the answer to the open request; anything else was refused by the connection before."""
+        asked = self.asked
+        if asked is None or asked.seat != seat or message.id != asked.number:
+            return []
+        player = self.players[seat]
+        wall_us = 0 if asked.written_us is None else now_us - asked.written_us
+        cpu_spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
+        if self._is_late(player, asked, wall_us, cpu_spent_us):
+            return self._late(asked, now_us, wall_us, cpu_spent_us, cpu_us)
+        self._close(asked, wall_us, cpu_spent_us, answered=True)
+        counts_cpu = self.settings.clock.kind is ClockKind.CPU and cpu_spent_us >= 0
+        player.clock.answered(cpu_spent_us if counts_cpu else max(0, wall_us - asked.granted_us))
+        player.last_us = cpu_spent_us if counts_cpu else wall_us
+        player.cpu_us, player.since_us, player.owes_answer = cpu_us, now_us, False
+        commands = self._take(seat, message, asked.number, now_us)
+        return commands if commands is not None else self._advance(now_us)
+
+    def noted(self, seat: Seat, message: NoteMessage) -> Commands:
+        """Keep a bot's note for the record, as far as its caps allow."""
+        player, limits = self.players[seat], self.settings.limits
+        text = clean(message.text, limits.note_bytes)
+        size = len(text.encode())
+        if player.note_bytes + size <= limits.notes_bytes:
+            player.note_bytes += size
+            self.notes.append(Note(seat=seat, action_number=len(self.actions), text=text))
+        return []
+
+    def time_passed(self, now_us: int, cpu_by_seat: Sequence[int] = ()) -> Commands:
+        """Judge whoever is late now; harmless when nobody is."""
+        if self.phase is Phase.STARTING:
+            commands: Commands = []
+            for seat, player in enumerate(self.players):
+                if player.deadline_us is not None and now_us >= player.deadline_us:
+                    commands += self._not_started(seat, now_us)
+            return commands
+        asked = self.asked
+        if asked is None or asked.deadline_us is None or asked.written_us is None or now_us < asked.deadline_us:
+            return []
+        wall_us = now_us - asked.written_us
+        cpu_us = cpu_by_seat[asked.seat] if cpu_by_seat else -1
+        spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
+        player = self.players[asked.seat]
+        if not self._is_late(player, asked, wall_us, spent_us):
+            asked.deadline_us = self._look_again(player, asked, spent_us, now_us)
+            return []
+        if self.settings.clock.kind is ClockKind.WALL:
+            commands = self._grant_stolen_time(asked, now_us, cpu_by_seat)
+            if commands:
+                return commands
+        return self._late(asked, now_us, wall_us, spent_us, cpu_us)
+
+    def failed(
+        self,
+        seat: Seat,
+        verdict: Verdict,
+        reason: str,
+        now_us: int,
+        *,
+        advice: str = "",
+        stderr_tail: str = "",
+        exit_status: str = "",
+    ) -> Commands:
+        """Take a failure of a seat's program that the driver saw: it ended, broke the protocol or crossed a cap."""
+        player = self.players[seat]
+        if self.phase is Phase.OVER or player.stage is Stage.FORFEITED:
+            return []
+        if verdict is Verdict.CRASH and player.stage in (Stage.HELLO, Stage.START):
+            verdict = Verdict.FAILED_TO_START
+        return self._forfeit(
+            seat, verdict, reason, now_us, advice=advice, stderr_tail=stderr_tail, exit_status=exit_status
+        )
+
+    # -- the start --------------------------------------------------------------------------------------------
+
+    def _greeted(self, seat: Seat, ready: Ready, now_us: int) -> Commands:
+        player, fixture, settings = self.players[seat], self.fixture, self.settings
+        player.stage = Stage.START
+        player.name, player.version = clean(ready.name, 80), clean(ready.version, 40)
+        if ready.wants is not None:
+            player.wants = frozenset(ready.wants)
+        player.deadline_us = now_us + settings.clock.startup_ms * US_PER_MS
+        start = Start(
+            match=fixture.match_id,
+            seat=seat,
+            seats=settings.seats,
+            names=fixture.line_up,
+            game_options=settings.game_options,
+            options=player.entrant.options,
+            clock=ClockFacts(
+                per_action_ms=settings.clock.per_action_ms,
+                bank_ms=settings.clock.bank_ms,
+                increment_ms=settings.clock.increment_ms,
+                margin_ms=settings.clock.margin_ms,
+                strikes=settings.clock.strikes,
+                kind=settings.clock.kind.value,
+            ),
+            bot_seed=fixture.bot_seeds[seat],
+        )
+        return [Send(seat, start)]
+
+    def _not_started(self, seat: Seat, now_us: int) -> Commands:
+        stage = self.players[seat].stage
+        limit = self.settings.clock.startup_ms
+        return self._forfeit(
+            seat,
+            Verdict.FAILED_TO_START,
+            f"no `ready` to `{stage.value}` within the start-up limit of {limit} ms",
+            now_us,
+            advice='answer `hello` and `start` each with one line {"type":"ready"}, end the line and flush it',
+        )
+
+    def _begin_if_all_started(self, now_us: int) -> Commands:
+        if any(player.stage in (Stage.HELLO, Stage.START) for player in self.players):
+            return []
+        self.phase = Phase.PLAYING
+        self._began_us = now_us
+        return self._advance(now_us)
+
+    # -- the course of play -----------------------------------------------------------------------------------
+
+    def _advance(self, now_us: int) -> Commands:
+        """Play whatever needs no question, then ask, or end."""
+        state, players = self.state, self.players
+        while True:
+            seat = state.to_act
+            if seat is None:
+                return self._end(Termination.FINISHED)
+            live = self.live
+            if len(live) < 2:
+                return self._end(Termination.FORFEIT if live else Termination.ABANDONED)
+            player = players[seat]
+            if player.stage is Stage.FORFEITED:
+                self._play(seat, state.default_action(), Source.FORFEIT)
+                continue
+            if player.queue:
+                commands = self._play_text(seat, player.queue.popleft(), len(self.requests) - 1, now_us)
+                if commands is not None:
+                    return commands
+                continue
+            sole = state.sole_action()
+            if sole is None:
+                return self._ask(seat, player)
+            self._play(seat, sole, Source.FORCED)
+
+    def _ask(self, seat: Seat, player: Player) -> Commands:
+        number = len(self.requests)
+        self.asked = Asked(seat, number)
+        self.requests.append(Request(seat=seat, wall_us=0, cpu_us=-1, answered=False))
+        self._options = options = self.state.options()
+        wants = player.wants
+        allowed, bank = player.clock.allowed_us, player.clock.bank_us
+        actions = None
+        if "actions" in wants:
+            actions = [f"{played.seat} {played.action}" for played in self.actions[player.told :]]
+            player.told = len(self.actions)
+        act = Act(
+            id=number,
+            count=len(options),
+            options=[str(option) for option in options] if "options" in wants else None,
+            view=self.state.view(seat) if "view" in wants else None,
+            actions=actions,
+            bank_ms=None if bank is None else to_ms(bank),
+            limit_ms=None if allowed is None else to_ms(allowed),
+            last_ms=to_ms(player.last_us),
+        )
+        return [Send(seat, act)]
+
+    def _take(self, seat: Seat, message: ActionMessage, number: int, now_us: int) -> Commands | None:
+        """Play the answer; None when play goes on, commands when it was a fault."""
+        if message.option is not None:
+            if not 0 <= message.option < len(self._options):
+                return self._illegal(
+                    seat, f"option {message.option}", f"there are {len(self._options)} options", now_us
+                )
+            self._play(seat, self._options[message.option], Source.BOT, number)
+            return None
+        if message.action is not None:
+            return self._play_text(seat, message.action, number, now_us)
+        texts = message.actions or ()
+        if not texts:
+            return self._illegal(seat, "an empty list of actions", "at least one action is needed", now_us)
+        self.players[seat].queue.extend(texts)
+        return None
+
+    def _play_text(self, seat: Seat, text: str, number: int, now_us: int) -> Commands | None:
+        try:
+            action = self.game.parse(text)
+            self.state.check(action)
+        except (NotationError, IllegalAction) as error:
+            return self._illegal(seat, f"`{clean(text, 200)}`", str(error), now_us)
+        self._play(seat, action, Source.BOT, number)
+        return None
+
+    def _play(self, seat: Seat, action: Action, source: Source, request: int = -1) -> None:
+        self.state.apply(action)
+        self.actions.append(PlayedAction(seat=seat, action=str(action), source=source, request=request))
+        if self.state.to_act != seat:
+            self.players[seat].queue.clear()
+
+    def _illegal(self, seat: Seat, what: str, why: str, now_us: int) -> Commands:
+        return self._forfeit(
+            seat,
+            Verdict.ILLEGAL,
+            f"played {what}: {clean(why, 400)}",
+            now_us,
+            advice="choose one of the options that `act` carries, or check the action before it is sent",
+        )
+
+    # -- time -------------------------------------------------------------------------------------------------
+
+    def _is_late(self, player: Player, asked: Asked, wall_us: int, cpu_us: int) -> bool:
+        bound = player.clock.wall_bound_us
+        if bound is None:
+            return False
+        if wall_us > bound + asked.granted_us:
+            return True
+        tolerated = player.clock.tolerated_us
+        return self.settings.clock.kind is ClockKind.CPU and tolerated is not None and cpu_us > tolerated
+
+    def _look_again(self, player: Player, asked: Asked, cpu_us: int, now_us: int) -> int | None:
+        """Return when a request that is not late yet can be late at the earliest, at least 1 ms from now."""
+        bound, written = player.clock.wall_bound_us, asked.written_us
+        if bound is None or written is None:
+            return None
+        latest = written + bound + asked.granted_us + 1
+        if self.settings.clock.kind is ClockKind.WALL or cpu_us < 0:
+            return latest
+        tolerated = player.clock.tolerated_us or 0
+        return min(latest, now_us + max(US_PER_MS, tolerated - cpu_us + 1))
+
+    def _grant_stolen_time(self, asked: Asked, now_us: int, cpu_by_seat: Sequence[int]) -> Commands:
+        """Give back what other seats' bots burnt during this request, once for each, and freeze them."""
+        commands: Commands = []
+        before = asked.others_cpu_us
+        if not cpu_by_seat or not before or asked.written_us is None:
+            return commands
+        grace_us = self.settings.limits.off_turn_cpu_grace_ms * US_PER_MS // 10
+        stolen_us = 0
+        for seat in self.live:
+            if seat != asked.seat and before[seat] >= 0 and cpu_by_seat[seat] >= 0:
+                burnt_us = cpu_by_seat[seat] - before[seat]
+                if burnt_us > grace_us:
+                    stolen_us += burnt_us
+                    commands.append(Freeze(seat))
+        if not commands:
+            return commands
+        asked.granted_us += min(stolen_us, now_us - asked.written_us)
+        asked.others_cpu_us = tuple(cpu_by_seat)
+        bound = self.players[asked.seat].clock.wall_bound_us or 0
+        asked.deadline_us = asked.written_us + bound + asked.granted_us + 1
+        return commands
+
+    def _late(self, asked: Asked, now_us: int, wall_us: int, cpu_spent_us: int, cpu_us: int) -> Commands:
+        player, control = self.players[asked.seat], self.settings.clock
+        self._close(asked, wall_us, cpu_spent_us, answered=False)
+        allowed_us = player.clock.allowed_us or 0
+        counts_cpu = control.kind is ClockKind.CPU and cpu_spent_us > (player.clock.tolerated_us or 0)
+        spent = f"{to_ms(cpu_spent_us)} ms of CPU time" if counts_cpu else f"{to_ms(wall_us)} ms"
+        by_bank = control.bank_ms is not None and allowed_us < (control.per_action_ms or allowed_us + 1) * US_PER_MS
+        limit = f"the {to_ms(allowed_us)} ms " + ("left on its bank" if by_bank else "allowed for one request")
+        reason = (
+            f"no answer to request {asked.number} after {spent}; {limit} and {control.margin_ms} ms margin are over"
+        )
+        advice = "answer sooner: `act` carries `limit_ms`, the time this request may take"
+        if cpu_spent_us >= 0 and not counts_cpu:
+            reason += f" (it used {to_ms(cpu_spent_us)} ms of CPU time)"
+        player.last_us, player.cpu_us, player.since_us = wall_us, cpu_us, now_us
+        return self._strike_or_forfeit(asked, player, player.clock.missed(), reason, advice, now_us)
+
+    def _burnt_off_turn(self, player: Player, burnt_us: int, now_us: int) -> bool:
+        limits = self.settings.limits
+        if player.owes_answer or burnt_us <= limits.off_turn_cpu_grace_ms * US_PER_MS:
+            return False
+        return burnt_us * 100 > limits.off_turn_cpu_percent * (now_us - player.since_us)
+
+    def _off_turn_fault(self, asked: Asked, player: Player, now_us: int) -> Commands:
+        self._close(asked, 0, 0, answered=False)
+        reason = (
+            f"used {to_ms(asked.off_turn_us)} ms of CPU time in {to_ms(now_us - player.since_us)} ms while it was not"
+            f" asked; {self.settings.limits.off_turn_cpu_percent} % of that time is tolerated"
+        )
+        advice = "don't think on the opponents' time: stop every thread and child before you answer"
+        player.cpu_us, player.since_us = asked.cpu_us, now_us
+        commands = self._strike_or_forfeit(asked, player, player.clock.strike(), reason, advice, now_us)
+        return [Freeze(asked.seat), *commands] if player.stage is not Stage.FORFEITED else commands
+
+    def _strike_or_forfeit(
+        self, asked: Asked, player: Player, has_strike: bool, reason: str, advice: str, now_us: int
+    ) -> Commands:
+        if not has_strike:
+            return self._forfeit(asked.seat, Verdict.TIMEOUT, reason, now_us, advice=advice)
+        self._fault(asked.seat, Verdict.TIMEOUT, reason, now_us, advice=advice, forfeits=False)
+        player.owes_answer = True
+        self._play(asked.seat, self.state.default_action(), Source.STRIKE, asked.number)
+        return self._advance(now_us)
+
+    def _close(self, asked: Asked, wall_us: int, cpu_us: int, *, answered: bool) -> None:
+        self.asked = None
+        self.requests[asked.number] = Request(
+            seat=asked.seat, wall_us=wall_us, cpu_us=cpu_us, off_turn_cpu_us=asked.off_turn_us, answered=answered
+        )
+
+    # -- faults and the end -----------------------------------------------------------------------------------
+
+    def _fault(
+        self,
+        seat: Seat,
+        verdict: Verdict,
+        reason: str,
+        now_us: int,
+        *,
+        advice: str = "",
+        stderr_tail: str = "",
+        exit_status: str = "",
+        forfeits: bool = True,
+    ) -> Fault:
+        fault = Fault(
+            seat=seat,
+            verdict=verdict,
+            reason=reason,
+            advice=advice,
+            action_number=len(self.actions),
+            at_ms=0 if self.phase is Phase.STARTING else to_ms(now_us - self._began_us),
+            forfeits=forfeits,
+            stderr_tail=stderr_tail,
+            exit_status=exit_status,
+        )
+        self.faults.append(fault)
+        return fault
+
+    def _forfeit(
+        self,
+        seat: Seat,
+        verdict: Verdict,
+        reason: str,
+        now_us: int,
+        *,
+        advice: str = "",
+        stderr_tail: str = "",
+        exit_status: str = "",
+    ) -> Commands:
+        player = self.players[seat]
+        fault = self._fault(
+            seat, verdict, reason, now_us, advice=advice, stderr_tail=stderr_tail, exit_status=exit_status
+        )
+        player.stage, player.deadline_us = Stage.FORFEITED, None
+        player.queue.clear()
+        end = End(places=[], scores=[], categories={}, termination="forfeit", fault=f"{verdict.value}: {fault.reason}")
+        commands: Commands = [Send(seat, end), Drop(seat)]
+        if self.phase is Phase.STARTING:
+            return commands + self._begin_if_all_started(now_us)
+        asked = self.asked
+        if asked is not None:
+            if asked.seat == seat:
+                wall_us = 0 if asked.written_us is None else now_us - asked.written_us
+                self._close(asked, wall_us, -1, answered=False)
+            elif len(self.live) > 1:
+                return commands  # the open request of another seat is not touched
+            else:
+                self.asked = None
+                self.requests.pop()
+        return commands + self._advance(now_us)
+
+    def _end(self, termination: Termination) -> Commands:
+        self.phase, self.termination = Phase.OVER, termination
+        outcome = self.outcome()
+        end = End(
+            places=list(outcome.places),
+            scores=list(outcome.scores),
+            categories={name: list(points) for name, points in outcome.categories.items()},
+            termination=termination.value,
+        )
+        return [Send(seat, end) for seat in self.live]
+
+    def outcome(self) -> Outcome:
+        """Return places and scores as they stand, forfeits counted: forfeiters share the last place."""
+        standing = self.state.standing()
+        live = self.live
+        places = [len(live) + 1] * self.settings.seats
+        for seat in live:
+            places[seat] = 1 + sum(standing.places[other] < standing.places[seat] for other in live)
+        return Outcome(places=tuple(places), scores=standing.scores, categories=standing.categories)
+
+    def record(self, *, host: Host | None = None, facts: Callable[[Seat, BotFacts], BotFacts] | None = None) -> Record:
+        """Return the record of a match that is over.
+
+        Args:
+            host: where it was played.
+            facts: completes what the match knows of a seat's program with what the driver measured.
+        """
+        if self.termination is None:
+            raise ValueError("the match is not over")
+        outcome, fixture = self.outcome(), self.fixture
+        known = [
+            BotFacts(
+                entrant=player.entrant.name, name=player.name, version=player.version, startup_ms=player.startup_ms
+            )
+            for player in self.players
+        ]
+        return Record(
+            match_id=fixture.match_id,
+            game=self.game.name,
+            game_options=self.settings.game_options,
+            fingerprint=self.game.fingerprint(self.settings.game_options),
+            line_up=fixture.line_up,
+            deal=fixture.deal,
+            block=fixture.block,
+            rotation=fixture.rotation,
+            key=fixture.key,
+            actions=tuple(self.actions),
+            requests=tuple(self.requests),
+            faults=tuple(self.faults),
+            notes=tuple(self.notes),
+            termination=self.termination,
+            places=outcome.places,
+            scores=outcome.scores,
+            categories=outcome.categories,
+            digest=self.state.digest(),
+            bots=tuple(known if facts is None else [facts(seat, fact) for seat, fact in enumerate(known)]),
+            host=host or Host(),
+        )
