@@ -76,4 +76,9 @@ class LocalProtocolError(ProtocolError):
 
 
 class RemoteProtocolError(ProtocolError):
-    """The other side broke the protocol."""
+    """The other side broke the protocol; `str()` is the reason, one sentence that quotes what was received."""
+
+    def __init__(self, reason: str, *, verdict: str = "protocol", advice: str = "") -> None:
+        self.verdict = verdict  #: `protocol` or `output limit`: the text of the `Verdict` it deserves
+        self.advice = advice  #: what the author of the other side can do about it
+        super().__init__(reason)

@@ -1,0 +1,283 @@
+"""The messages of protocol version 1 as values, and their one line of JSON.
+
+To the bot go `Hello`, `Start`, `Act`, `End` and `Quit`; from it come `Ready`, `ActionMessage` and `Note`.
+Decoding is strict about types and ranges and indifferent to unknown keys, which later versions may add. A key
+whose value is None is left out. See docs/protocol.md; the JSON Schema is made from these classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+import attrs
+import msgspec
+from msgspec import Meta
+
+from arena.errors import RemoteProtocolError
+from arena.protocol.framing import BOM, LINE_ADVICE, quote, stray_output
+
+PROTOCOL_VERSION = 1
+
+Want: TypeAlias = Literal["options", "view", "actions"]
+OptionValue: TypeAlias = "bool | int | str"
+Id: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1, description="number of a request, rising within a match")]
+SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=63, description="0-based")]
+Millis: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1, description="milliseconds")]
+SignedMillis: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53 - 1, description="milliseconds")]
+
+DEFAULT_WANTS: tuple[Want, ...] = ("options",)
+
+
+@attrs.frozen(kw_only=True)
+class Hello:
+    """Opens the conversation; the bot answers with `Ready` within the start-up limit."""
+
+    type: ClassVar[str] = "hello"
+    protocol: Annotated[int, Meta(ge=1, description="version of the protocol")] = PROTOCOL_VERSION
+    arena: Annotated[str, Meta(description="version of castell-arena")]
+    game: Annotated[str, Meta(description="name of the game that will be played")]
+
+
+@attrs.frozen(kw_only=True)
+class ClockFacts:
+    """The time control, as told in `Start`; a limit that does not exist is left out."""
+
+    kind: Annotated[str, Meta(description="`wall` or `cpu`: what is counted")] = "wall"
+    startup_ms: Millis
+    per_action_ms: Millis | None = None
+    bank_ms: Millis | None = None
+    increment_ms: Millis = 0
+    margin_ms: Millis = 0
+    strikes: Annotated[int, Meta(ge=0)] = 0
+
+
+@attrs.frozen(kw_only=True)
+class Start:
+    """Opens a match; the bot answers with `Ready` within the start-up limit."""
+
+    type: ClassVar[str] = "start"
+    match: Annotated[str, Meta(description="id of the match; tells nothing about its deal")]
+    seat: SeatNumber
+    seats: Annotated[int, Meta(ge=1, le=64)]
+    names: Annotated[tuple[str, ...], Meta(description="of the entrants, by seat")]
+    game_options: Mapping[str, OptionValue] = attrs.field(factory=dict)
+    options: Annotated[Mapping[str, OptionValue], Meta(description="of this entrant")] = attrs.field(factory=dict)
+    clock: ClockFacts
+    bot_seed: Annotated[int, Meta(ge=0, le=2**63 - 1, description="the only randomness a deterministic bot needs")]
+
+
+@attrs.frozen(kw_only=True)
+class Act:
+    """Asks for an action. The clock starts when its last byte is written."""
+
+    type: ClassVar[str] = "act"
+    id: Id
+    count: Annotated[int, Meta(ge=0, description="number of options; comes with them")] | None = None
+    options: Annotated[Sequence[str], Meta(description="texts of sensible legal actions")] | None = None
+    view: Annotated[Mapping[str, Any], Meta(description="what the seat may see")] | None = None
+    actions: Annotated[Sequence[str], Meta(description="played since the last request, as `SEAT TEXT`")] | None = None
+    bank_ms: Annotated[SignedMillis, Meta(description="left on the bank")] | None = None
+    limit_ms: Annotated[Millis, Meta(description="for this request, margin not included")] | None = None
+    last_ms: Annotated[Millis, Meta(description="what the referee measured for the last request")] | None = None
+
+
+@attrs.frozen(kw_only=True)
+class EndFault:
+    """Why the seat forfeited, as told to it in `End`."""
+
+    verdict: str
+    reason: str
+    advice: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class End:
+    """Closes a match; not answered. Another `Start` or `Quit` follows."""
+
+    type: ClassVar[str] = "end"
+    places: Annotated[tuple[int, ...], Meta(description="by seat, 1 is best; empty when the match is void")] = ()
+    scores: Annotated[tuple[int, ...], Meta(description="by seat; empty when the match is void")] = ()
+    categories: Annotated[Mapping[str, tuple[int, ...]], Meta(description="points by category, each by seat")] = (
+        attrs.field(factory=dict)
+    )
+    termination: Annotated[str, Meta(description="`finished`, `forfeit`, `abandoned` or `void`")]
+    fault: EndFault | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Quit:
+    """Closes the conversation; the bot ends by itself, or is ended."""
+
+    type: ClassVar[str] = "quit"
+
+
+@attrs.frozen(kw_only=True)
+class Ready:
+    """Answers `Hello` and `Start`. `wants` counts in the answer to `Hello`; None stands for `DEFAULT_WANTS`."""
+
+    type: ClassVar[str] = "ready"
+    name: str | None = None
+    version: str | None = None
+    wants: Annotated[tuple[Want, ...], Meta(description="what `act` shall carry")] | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ActionMessage:
+    """Answers `Act` by exactly one of `option`, `action` and `actions`."""
+
+    type: ClassVar[str] = "action"
+    id: Id
+    option: Annotated[int, Meta(ge=0, le=2**53 - 1, description="0-based place in `options`")] | None = None
+    action: Annotated[str, Meta(description="text of one action")] | None = None
+    actions: (
+        Annotated[
+            tuple[str, ...],
+            Meta(min_length=1, description="texts, played in order while it is still this seat's turn"),
+        ]
+        | None
+    ) = None
+
+    def __attrs_post_init__(self) -> None:
+        if (self.option is None) + (self.action is None) + (self.actions is None) != 2:
+            raise ValueError("an action message needs exactly one of `option`, `action` and `actions`")
+
+
+@attrs.frozen(kw_only=True)
+class Note:
+    """A text for the record and the viewer; legal at any time."""
+
+    type: ClassVar[str] = "note"
+    text: str
+
+
+RefereeMessage: TypeAlias = Hello | Start | Act | End | Quit
+BotMessage: TypeAlias = Ready | ActionMessage | Note
+Message: TypeAlias = RefereeMessage | BotMessage
+
+FROM_REFEREE: tuple[type[RefereeMessage], ...] = (Hello, Start, Act, End, Quit)
+FROM_BOT: tuple[type[BotMessage], ...] = (Ready, ActionMessage, Note)
+
+
+class _Head(msgspec.Struct):
+    type: str
+
+
+Decoders: TypeAlias = Mapping[str, "msgspec.json.Decoder[Any]"]
+REFEREE_DECODERS: Decoders = {kind.type: msgspec.json.Decoder(kind) for kind in FROM_REFEREE}
+BOT_DECODERS: Decoders = {kind.type: msgspec.json.Decoder(kind) for kind in FROM_BOT}
+
+_encode = msgspec.json.Encoder().encode
+_decode_head = msgspec.json.Decoder(_Head).decode
+_decode_action = msgspec.json.Decoder(ActionMessage).decode
+_ACTION_PREFIXES = (b'{"type":"action"', b'{"type": "action"')
+
+
+def encode(message: Message) -> bytes:
+    """Return `message` as one line of JSON, newline included: `type` first, the other keys as in its class."""
+    if isinstance(message, Act):
+        return encode_act(
+            message.id,
+            count=message.count,
+            options=message.options,
+            view=message.view,
+            actions=message.actions,
+            bank_ms=message.bank_ms,
+            limit_ms=message.limit_ms,
+            last_ms=message.last_ms,
+        )
+    fields = _present(attrs.asdict(message))
+    if isinstance(message, Start):
+        fields["clock"] = _present(fields["clock"])
+    return _encode({"type": message.type, **fields}) + b"\n"
+
+
+def encode_act(
+    id: int,  # noqa: A002 - its name on the wire
+    *,
+    count: int | None = None,
+    options: Sequence[str] | msgspec.Raw | None = None,
+    view: Mapping[str, Any] | msgspec.Raw | None = None,
+    actions: Sequence[str] | msgspec.Raw | None = None,
+    bank_ms: int | None = None,
+    limit_ms: int | None = None,
+    last_ms: int | None = None,
+) -> bytes:
+    """Return the line of an `Act` without making one: the hot path of the referee.
+
+    `options`, `view` and `actions` may be `msgspec.Raw` JSON without line ends, which is spliced in unread.
+    """
+    fields: dict[str, Any] = {"type": "act", "id": id}
+    if count is not None:
+        fields["count"] = count
+    if options is not None:
+        fields["options"] = options
+    if view is not None:
+        fields["view"] = view
+    if actions is not None:
+        fields["actions"] = actions
+    if bank_ms is not None:
+        fields["bank_ms"] = bank_ms
+    if limit_ms is not None:
+        fields["limit_ms"] = limit_ms
+    if last_ms is not None:
+        fields["last_ms"] = last_ms
+    return _encode(fields) + b"\n"
+
+
+def decode_from_bot(line: bytes, chunk: bytes = b"") -> BotMessage:
+    """Return the message in one line of a bot; raise `RemoteProtocolError` with the path to what is wrong in it.
+
+    Args:
+        line: without its newline; not blank.
+        chunk: the bytes it came with, for a fuller quotation of stack traces.
+    """
+    if line.startswith(_ACTION_PREFIXES) and line.isascii():
+        try:
+            return _decode_action(line)
+        except (msgspec.MsgspecError, RecursionError, ValueError):
+            pass  # the thorough way below finds out what is wrong
+    message: BotMessage = _decode(line, BOT_DECODERS, chunk)
+    return message
+
+
+def decode_from_referee(line: bytes, chunk: bytes = b"") -> RefereeMessage:
+    """Return the message in one line of the referee; raise `RemoteProtocolError` like `decode_from_bot`."""
+    message: RefereeMessage = _decode(line, REFEREE_DECODERS, chunk)
+    return message
+
+
+def _present(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _decode(line: bytes, decoders: Decoders, chunk: bytes) -> Any:
+    if not line.isascii():
+        line = line.removeprefix(BOM)
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError:
+            raise stray_output(line, chunk) from None
+    if not line.lstrip().startswith(b"{"):
+        raise stray_output(line, chunk)
+    try:
+        decoder = decoders.get(kind := _decode_head(line).type)
+        if decoder is None:
+            raise _unknown_type(kind, line, decoders)
+        return decoder.decode(line)
+    except msgspec.ValidationError as error:
+        raise RemoteProtocolError(f"sent a message that breaks the format: {error}: {quote(line)}") from None
+    except RecursionError:
+        raise RemoteProtocolError(f"sent JSON that is nested too deeply: {quote(line)}") from None
+    except (msgspec.DecodeError, ValueError) as error:
+        raise RemoteProtocolError(f"sent broken JSON ({error}): {quote(line)}", advice=LINE_ADVICE) from None
+
+
+def _unknown_type(kind: str, line: bytes, decoders: Decoders) -> RemoteProtocolError:
+    known = ", ".join(sorted(decoders))
+    near = get_close_matches(kind[:40], decoders, n=1)
+    return RemoteProtocolError(
+        f"sent a message of unknown type {quote(kind.encode())}: {quote(line)}",
+        advice=f"did you mean `{near[0]}`? " if near else f"known types are {known}",
+    )
