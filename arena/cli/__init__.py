@@ -1,0 +1,122 @@
+"""The command `arena`: one verb a file, imported when it is used.
+
+Whatever goes wrong leaves as one sentence on stderr and an exit code (`ExitCode`); a traceback is a bug.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from enum import IntEnum
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from arena import __version__
+from arena.errors import ArenaError
+from arena.wording import nearest
+
+
+class ExitCode(IntEnum):
+    """What the shell is told."""
+
+    COMPLETE = 0
+    INTERRUPTED = 1  #: also of `arena verify` and `arena check`: something failed
+    USAGE = 2  #: the command line or a file is wrong
+    ENTRANT = 3  #: an entrant could not start, or failed under `--strict`
+    SET_ASIDE = 4  #: complete, but for matches that were set aside
+    BUG = 70
+
+
+#: Every verb with the line that `arena --help` shows; the function `verb` in `arena.cli.VERB` carries it out.
+VERBS = {
+    "bots": "List the installed bots.",
+    "games": "List the installed games and their options.",
+}
+
+
+class Verbs(click.Group):
+    """A group that imports a verb when it is called, and none for its help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the verbs in the order of the help."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import a verb's file; None when there is no such verb."""
+        if cmd_name not in VERBS:
+            return None
+        verb: click.Command = import_module(f"arena.cli.{cmd_name}").verb
+        return verb
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb, and name the nearest one when there is none."""
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            near = nearest(args[0], VERBS)
+            hint = f"did you mean `arena {near}`?" if near else "`arena --help` lists them"
+            ctx.fail(f"there is no verb {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the verbs without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`arena VERB --help` explains a verb.",
+)
+@click.version_option(__version__, prog_name="arena")
+@click.pass_context
+def group(ctx: click.Context) -> None:
+    """Let bots play board games against each other: fair, reproducible, impossible to hang."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Carry out a command line (`sys.argv` if None) and return the exit code."""
+    try:
+        code = group.main(list(arguments) if arguments is not None else None, "arena", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else ExitCode.COMPLETE
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return ExitCode.USAGE
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "arena"
+        return _complain(f"{_sentence(error.format_message())} (`{path} --help` explains it)")
+    except click.ClickException as error:
+        return _complain(_sentence(error.format_message()))
+    except ArenaError as error:
+        return _complain(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("interrupted", ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit fails on nothing
+        return ExitCode.INTERRUPTED
+    except Exception:  # noqa: BLE001 - the last line of defence
+        traceback.print_exc()
+        return _complain("that was a bug in the arena or in a plugin; please report the lines above", ExitCode.BUG)
+
+
+def main() -> NoReturn:
+    """Carry out the command line and leave the process."""
+    sys.exit(run())
+
+
+def _sentence(text: str) -> str:
+    text = text.strip().removesuffix(".")
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def _complain(sentence: str, code: ExitCode = ExitCode.USAGE) -> ExitCode:
+    click.echo(f"{click.style('arena:', fg='red', bold=True)} {sentence}", err=True)
+    return code

@@ -1,0 +1,98 @@
+"""The frame of the command line: help, errors, exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+
+import click
+import pytest
+
+from arena import __version__, cli
+from arena.cli import ExitCode, run
+from arena.errors import ArenaError
+
+
+def test_help_lists_every_verb_without_importing_any() -> None:
+    code = (
+        "import sys; from arena.cli import run; run(['--help']); print([m for m in sys.modules if 'arena.cli.' in m])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.endswith("[]\n")
+    for verb in cli.VERBS:
+        assert f"  {verb} " in done.stdout
+
+
+@pytest.mark.parametrize("name", cli.VERBS)
+def test_every_verb_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    verb = importlib.import_module(f"arena.cli.{name}").verb
+    assert isinstance(verb, click.Command)
+    assert verb.name == name
+    assert verb.help
+    assert run([name, "--help"]) == ExitCode.COMPLETE
+    assert f"Usage: arena {name}" in capsys.readouterr().out
+    for parameter in verb.params:
+        assert not isinstance(parameter, click.Option) or parameter.help, f"{parameter.name} has no help"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["gams"], "there is no verb 'gams'; did you mean `arena games`?"),
+        (["xyzzy"], "there is no verb 'xyzzy'; `arena --help` lists them"),
+        (["bots", "--sets", "3"], "no such option '--sets'. Did you mean '--seats'?"),
+        (["bots", "--seats", "0"], "invalid value for '--seats'"),
+        (["games", "conect-four"], "there is no game 'conect-four'"),
+    ],
+)
+def test_wrong_use_is_one_sentence(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == ExitCode.USAGE
+    out, err = capsys.readouterr()
+    assert not out
+    assert err.startswith(f"arena: {sentence}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "last_line"),
+    [
+        (ArenaError("the disk is full"), ExitCode.USAGE, "arena: the disk is full"),
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED, "arena: interrupted"),
+        (
+            RuntimeError("oops"),
+            ExitCode.BUG,
+            "arena: that was a bug in the arena or in a plugin; please report the lines above",
+        ),
+    ],
+)
+def test_errors_end_in_a_sentence(
+    error: BaseException,
+    code: ExitCode,
+    last_line: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("arena.plugins.bots", fail)
+    assert run(["bots"]) == code
+    err = capsys.readouterr().err
+    assert err.splitlines()[-1] == last_line
+    assert ("Traceback" in err) == (code is ExitCode.BUG)
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    arena = subprocess.Popen([sys.executable, "-m", "arena", "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert arena.stdout is not None
+    assert arena.stderr is not None
+    arena.stdout.close()
+    assert arena.stderr.read() == b""
+    arena.stderr.close()
+    assert arena.wait(timeout=60) in (ExitCode.COMPLETE, ExitCode.INTERRUPTED)
+
+
+def test_the_module_is_the_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "arena", "--version"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, f"arena, version {__version__}\n")
