@@ -1,0 +1,80 @@
+"""What every rung of the sandbox has in common: what it is asked (`BotPlan`), what it answers (`Launch`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+import attrs
+
+from arena.errors import ArenaError
+from arena.referee.settings import Entrant, Limits
+
+BOT_NICENESS = 5  #: added to the referee's own: the referee comes first on the core they share
+#: Room for the address space of runtimes that reserve much and use little; the cap that bites is resident memory.
+BACKSTOP_BYTES = 64 * 1024**3
+FIRST_BOT_UID = 58_000  #: bots of a root referee run as this user and the following ones
+SEATS_PER_SLOT = 8
+SLOTS_WITH_OWN_USERS = 240
+
+
+class StartError(ArenaError):
+    """A bot could not even be started: its program is missing or not executable. The driver makes it a fault."""
+
+
+@attrs.frozen(kw_only=True)
+class BotPlan:
+    """One bot to be started."""
+
+    entrant: Entrant
+    limits: Limits
+    scratch: Path  #: of the host, absolute; a rung with its own file system ignores it
+    slot: int = 0
+    seat: int = 0
+    info_fd: int  #: written to: `{"child-pid": N}`
+    alive_fd: int  #: read from: ends when the referee is gone
+
+    @property
+    def memory_mb(self) -> int:
+        """The cap on resident memory."""
+        return self.entrant.memory_mb or self.limits.memory_mb
+
+    @property
+    def processes(self) -> int:
+        """The cap on processes and threads."""
+        return self.entrant.processes or self.limits.processes
+
+    @property
+    def uid(self) -> int:
+        """The user that the bot of a root referee is dropped to; one for each slot and seat."""
+        place = self.slot % SLOTS_WITH_OWN_USERS * SEATS_PER_SLOT + self.seat % SEATS_PER_SLOT
+        return FIRST_BOT_UID + place
+
+
+@attrs.frozen(kw_only=True)
+class Launch:
+    """How a bot is started on a rung."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    folder: str  #: working directory of the outermost process
+    pass_fds: tuple[int, ...] = ()
+    close_fds: tuple[int, ...] = ()  #: ours to close once the bot is started
+    #: Whether `child-pid` of the info descriptor is a wrapper too, of which the bot is process 2.
+    inner_init: bool = False
+
+
+class Rung(Protocol):
+    """A way to start bots, and what it keeps them from."""
+
+    @property
+    def name(self) -> str:
+        """For records: `bubblewrap`, `landlock`, `rlimits` or `off`."""
+
+    @property
+    def user(self) -> str:
+        """For records: `dropped` where bots run as another user than a root referee, else `kept`."""
+
+    def launch(self, plan: BotPlan) -> Launch:
+        """Return how to start the bot; raise `StartError` when it has no program."""

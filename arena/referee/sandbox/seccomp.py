@@ -1,0 +1,87 @@
+"""System call filters, assembled by hand (Linux; x86-64 and ARM 64). Standard library only: the guardian loads it.
+
+`NAMESPACES` is for bots with namespaces of their own: it refuses new ones, mounts, tracing, kernel doors, and
+leaving the core that the match is pinned to. `CONFINED` refuses sockets and reaching for other processes too.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import struct
+
+# Numbers on x86-64 and ARM 64, from the kernel's system call tables.
+_KERNEL_DOORS = {
+    "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51), "setns": (308, 268),
+    "unshare": (272, 97), "ptrace": (101, 117), "bpf": (321, 280), "perf_event_open": (298, 241),
+    "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218), "userfaultfd": (323, 282),
+    "kexec_load": (246, 104), "init_module": (175, 105), "finit_module": (313, 273), "delete_module": (176, 106),
+    "open_by_handle_at": (304, 265), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
+    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsmount": (432, 432),
+    "mount_setattr": (442, 442), "pidfd_getfd": (438, 438), "acct": (163, 89), "swapon": (167, 224),
+    "reboot": (169, 142), "syslog": (103, 116), "sched_setaffinity": (203, 122),
+}  # fmt: skip
+_REACHING = {
+    "socket": (41, 198), "setpriority": (141, 140), "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190),
+    "mq_open": (240, 180), "process_madvise": (440, 440), "ioprio_set": (251, 30),
+}  # fmt: skip
+_OTHERS_ONLY = {"prlimit64": (302, 261)}  #: refused for any process but the caller (first argument 0)
+_CLONE, _CLONE3 = (56, 220), 435
+_NEW_NAMESPACES = 0x7E02_0000  #: the CLONE_NEW* flags
+
+_MACHINES = {"x86_64": (0, 0xC000_003E), "aarch64": (1, 0xC000_00B7)}  #: column of the tables, AUDIT_ARCH
+_LOAD, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _KILL, _ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
+_EPERM, _ENOSYS = 1, 38
+_NUMBER, _ARCH, _ARGUMENT = 0, 4, 16  #: offsets in the kernel's struct seccomp_data
+_X32_BIT = 0x4000_0000
+
+NAMESPACES = "namespaces"
+CONFINED = "confined"
+
+
+def supported() -> bool:
+    """Return whether there are filters for this machine's processor."""
+    return platform.machine() in _MACHINES
+
+
+def program(kind: str) -> bytes:
+    """Return the filter as instructions for the kernel; b"" on a processor that is not supported."""
+    if not supported():
+        return b""
+    column, arch = _MACHINES[platform.machine()]
+    code = [_op(_LOAD, _ARCH), _op(_EQUAL, arch, 1, 0), _op(_RETURN, _KILL), _op(_LOAD, _NUMBER)]
+    if column == 0:
+        code += [_op(_ABOVE, _X32_BIT, 0, 1), _op(_RETURN, _ERRNO | _ENOSYS)]
+    refused = {**_KERNEL_DOORS, **(_REACHING if kind == CONFINED else {})}
+    for numbers in refused.values():
+        code += [_op(_EQUAL, numbers[column], 0, 1), _op(_RETURN, _ERRNO | _EPERM)]
+    code += [_op(_EQUAL, _CLONE3, 0, 1), _op(_RETURN, _ERRNO | _ENOSYS)]  # its flags can't be seen: libraries use clone
+    code += _on_argument(_CLONE[column], _op(_ANY_BIT, _NEW_NAMESPACES, 0, 1))
+    for numbers in _OTHERS_ONLY.values():
+        code += _on_argument(numbers[column], _op(_EQUAL, 0, 1, 0))
+    return b"".join([*code, _op(_RETURN, _ALLOW)])
+
+
+def as_file(kind: str) -> int:
+    """Return a new descriptor from which the filter can be read."""
+    descriptor = os.memfd_create(f"seccomp-{kind}", os.MFD_CLOEXEC)
+    os.write(descriptor, program(kind))
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _on_argument(number: int, test: bytes) -> list[bytes]:
+    """Refuse call `number` when `test` of its first argument falls through to the next instruction."""
+    return [
+        _op(_EQUAL, number, 0, 4),
+        _op(_LOAD, _ARGUMENT),
+        test,
+        _op(_RETURN, _ERRNO | _EPERM),
+        _op(_LOAD, _NUMBER),
+    ]
+
+
+def _op(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, if_true, if_false, value)
