@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.games.api import Game
+from arena.games.connect_four import ConnectFour
 from arena.hookspecs import FormatPlugin, hookimpl
 
 
 @hookimpl
 def arena_games() -> Sequence[Game]:
     """Castell and Connect Four."""
-    games: list[Game] = []
-    return games
+    return [ConnectFour()]
 
 
 @hookimpl
