@@ -23,7 +23,8 @@ import attrs
 from arena.cleaning import clean
 from arena.errors import IllegalAction, NotationError
 from arena.games.api import Action, Game, Outcome, Seat
-from arena.protocol.messages import Act, ActionMessage, ClockFacts, End, Hello, NoteMessage, Quit, Ready, Start
+from arena.protocol.messages import Act, ActionMessage, ClockFacts, End, EndFault, Hello, Ready, RefereeMessage, Start
+from arena.protocol.messages import Note as NoteMessage
 from arena.referee.clock import US_PER_MS, SeatClock, to_ms
 from arena.referee.record import (
     BotFacts,
@@ -45,7 +46,7 @@ class Send:
     """Write this message to this seat's bot."""
 
     seat: Seat
-    message: Hello | Start | Act | End | Quit
+    message: RefereeMessage
 
 
 @attrs.frozen
@@ -62,7 +63,15 @@ class Freeze:
     seat: Seat
 
 
-Command: TypeAlias = Send | Drop | Freeze
+@attrs.frozen
+class Expire:
+    """Stop waiting for this seat's answer to this request; it is dropped when it still comes."""
+
+    seat: Seat
+    request: int
+
+
+Command: TypeAlias = Send | Drop | Freeze | Expire
 Commands: TypeAlias = list[Command]
 
 
@@ -246,8 +255,14 @@ class Match:
             self.notes.append(Note(seat=seat, action_number=len(self.actions), text=text))
         return []
 
-    def time_passed(self, now_us: int, cpu_by_seat: Sequence[int] = ()) -> Commands:
-        """Judge whoever is late now; harmless when nobody is."""
+    def time_passed(self, now_us: int, cpu_by_seat: Sequence[int] = (), *, hint: str = "") -> Commands:
+        """Judge whoever is late now; harmless when nobody is.
+
+        Args:
+            now_us: the time.
+            cpu_by_seat: as for `written`.
+            hint: what else is known of the seat that was asked, for the reason.
+        """
         if self.phase is Phase.STARTING:
             commands: Commands = []
             for seat, player in enumerate(self.players):
@@ -268,7 +283,7 @@ class Match:
             commands = self._grant_stolen_time(asked, now_us, cpu_by_seat)
             if commands:
                 return commands
-        return self._late(asked, now_us, wall_us, spent_us, cpu_us)
+        return self._late(asked, now_us, wall_us, spent_us, cpu_us, hint)
 
     def failed(
         self,
@@ -296,7 +311,7 @@ class Match:
     def _greeted(self, seat: Seat, ready: Ready, now_us: int) -> Commands:
         player, fixture, settings = self.players[seat], self.fixture, self.settings
         player.stage = Stage.START
-        player.name, player.version = clean(ready.name, 80), clean(ready.version, 40)
+        player.name, player.version = clean(ready.name or "", 80), clean(ready.version or "", 40)
         if ready.wants is not None:
             player.wants = frozenset(ready.wants)
         player.deadline_us = now_us + settings.clock.startup_ms * US_PER_MS
@@ -308,6 +323,7 @@ class Match:
             game_options=settings.game_options,
             options=player.entrant.options,
             clock=ClockFacts(
+                startup_ms=settings.clock.startup_ms,
                 per_action_ms=settings.clock.per_action_ms,
                 bank_ms=settings.clock.bank_ms,
                 increment_ms=settings.clock.increment_ms,
@@ -369,6 +385,7 @@ class Match:
         self.requests.append(Request(seat=seat, wall_us=0, cpu_us=-1, answered=False))
         self._options = options = self.state.options()
         wants = player.wants
+        listed = "options" in wants
         allowed, bank = player.clock.allowed_us, player.clock.bank_us
         actions = None
         if "actions" in wants:
@@ -376,8 +393,8 @@ class Match:
             player.told = len(self.actions)
         act = Act(
             id=number,
-            count=len(options),
-            options=[str(option) for option in options] if "options" in wants else None,
+            count=len(options) if listed else None,
+            options=[str(option) for option in options] if listed else None,
             view=self.state.view(seat) if "view" in wants else None,
             actions=actions,
             bank_ms=None if bank is None else to_ms(bank),
@@ -397,10 +414,7 @@ class Match:
             return None
         if message.action is not None:
             return self._play_text(seat, message.action, number, now_us)
-        texts = message.actions or ()
-        if not texts:
-            return self._illegal(seat, "an empty list of actions", "at least one action is needed", now_us)
-        self.players[seat].queue.extend(texts)
+        self.players[seat].queue.extend(message.actions or ())
         return None
 
     def _play_text(self, seat: Seat, text: str, number: int, now_us: int) -> Commands | None:
@@ -471,7 +485,9 @@ class Match:
         asked.deadline_us = asked.written_us + bound + asked.granted_us + 1
         return commands
 
-    def _late(self, asked: Asked, now_us: int, wall_us: int, cpu_spent_us: int, cpu_us: int) -> Commands:
+    def _late(
+        self, asked: Asked, now_us: int, wall_us: int, cpu_spent_us: int, cpu_us: int, hint: str = ""
+    ) -> Commands:
         player, control = self.players[asked.seat], self.settings.clock
         self._close(asked, wall_us, cpu_spent_us, answered=False)
         allowed_us = player.clock.allowed_us or 0
@@ -485,6 +501,9 @@ class Match:
         advice = "answer sooner: `act` carries `limit_ms`, the time this request may take"
         if cpu_spent_us >= 0 and not counts_cpu:
             reason += f" (it used {to_ms(cpu_spent_us)} ms of CPU time)"
+        if hint:
+            reason += f"; it {hint}"
+            advice = "end every line with a newline and flush it"
         player.last_us, player.cpu_us, player.since_us = wall_us, cpu_us, now_us
         return self._strike_or_forfeit(asked, player, player.clock.missed(), reason, advice, now_us)
 
@@ -513,7 +532,7 @@ class Match:
         self._fault(asked.seat, Verdict.TIMEOUT, reason, now_us, advice=advice, forfeits=False)
         player.owes_answer = True
         self._play(asked.seat, self.state.default_action(), Source.STRIKE, asked.number)
-        return self._advance(now_us)
+        return [Expire(asked.seat, asked.number), *self._advance(now_us)]
 
     def _close(self, asked: Asked, wall_us: int, cpu_us: int, *, answered: bool) -> None:
         self.asked = None
@@ -566,7 +585,7 @@ class Match:
         )
         player.stage, player.deadline_us = Stage.FORFEITED, None
         player.queue.clear()
-        end = End(places=[], scores=[], categories={}, termination="forfeit", fault=f"{verdict.value}: {fault.reason}")
+        end = End(termination="forfeit", fault=EndFault(verdict=verdict.value, reason=fault.reason, advice=advice))
         commands: Commands = [Send(seat, end), Drop(seat)]
         if self.phase is Phase.STARTING:
             return commands + self._begin_if_all_started(now_us)
@@ -586,9 +605,9 @@ class Match:
         self.phase, self.termination = Phase.OVER, termination
         outcome = self.outcome()
         end = End(
-            places=list(outcome.places),
-            scores=list(outcome.scores),
-            categories={name: list(points) for name, points in outcome.categories.items()},
+            places=outcome.places,
+            scores=outcome.scores,
+            categories=outcome.categories,
             termination=termination.value,
         )
         return [Send(seat, end) for seat in self.live]

@@ -27,6 +27,7 @@ class Setup(msgspec.Struct, tag="setup", frozen=True):
     slot: int
     core: int  #: to pin to, -1 for none
     scratch: str  #: a folder of this slot's own, for the bots' scratch folders
+    logs: str = ""  #: a folder for protocol traces
 
 
 class Play(msgspec.Struct, tag="play", frozen=True):

@@ -1,0 +1,147 @@
+"""A bot as the driver sees it: its process, its end of the protocol, and bytes on their way.
+
+Nothing here waits. What the bot writes is read in pieces of bounded size, of its stderr only the tail is kept.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from arena.cleaning import clean
+from arena.errors import RemoteProtocolError
+from arena.protocol.connection import RefereeConnection
+from arena.protocol.framing import no_line_end
+from arena.protocol.messages import Act, BotMessage, Ready, RefereeMessage
+from arena.referee.process import BotProcess
+from arena.referee.record import Verdict
+from arena.referee.settings import Limits
+from arena.referee.trace import Trace
+
+READ_BYTES = 64 * 1024
+STDERR_TAIL_BYTES = 64 * 1024
+EVIDENCE_BYTES = 2_000  #: of the stderr tail that goes into a fault
+
+
+class Bot:
+    """One running bot."""
+
+    def __init__(self, process: BotProcess, limits: Limits) -> None:
+        self.process = process
+        self.entrant = process.entrant
+        self.limits = limits
+        self.connection = RefereeConnection(
+            line_bytes=limits.line_bytes, lines_between_requests=limits.lines_between_requests
+        )
+        self.greeting: Ready | None = None  #: its answer to `hello`
+        self.outbox = bytearray()  #: what it has not taken yet
+        self.stderr_bytes = 0  #: in this match
+        self.freezes = False  #: it is stopped whenever it is not asked
+        self.trace: Trace | None = None
+        self._stderr_tail = bytearray()
+
+    # -- to the bot -------------------------------------------------------------------------------------------
+
+    def send(self, message: RefereeMessage) -> bool:
+        """Queue a message; return whether its last byte has left. Raise `BrokenPipeError` when nobody reads."""
+        if type(message) is Act:
+            data = self.connection.ask(
+                message.id,
+                count=message.count,
+                options=message.options,
+                view=message.view,
+                actions=message.actions,
+                bank_ms=message.bank_ms,
+                limit_ms=message.limit_ms,
+                last_ms=message.last_ms,
+            )
+        else:
+            data = self.connection.send(message)
+        if self.trace is not None:
+            self.trace.append(("<", data))
+        if not self.outbox:
+            try:
+                sent = os.write(self.process.stdin, data)
+            except BlockingIOError:
+                sent = 0
+            if sent == len(data):
+                return True
+            data = data[sent:]
+        self.outbox += data
+        return False
+
+    def flush(self) -> bool:
+        """Write what is queued as far as the bot takes it; return whether all has left."""
+        try:
+            while self.outbox:
+                del self.outbox[: os.write(self.process.stdin, self.outbox[:READ_BYTES])]
+        except BlockingIOError:
+            return False
+        return True
+
+    # -- from the bot -----------------------------------------------------------------------------------------
+
+    def receive(self) -> bool:
+        """Read a piece of its stdout; return False at its end. Then take the `messages`."""
+        try:
+            data = os.read(self.process.stdout, READ_BYTES)
+        except BlockingIOError:
+            return True
+        if self.trace is not None:
+            self.trace.append((">", data))
+        self.connection.receive_data(data)
+        return bool(data)
+
+    def messages(self) -> Iterator[BotMessage]:
+        """Yield what it said; raise `RemoteProtocolError` for what breaks the protocol, once, after the rest."""
+        while (message := self.connection.next_event()) is not None:
+            if self.greeting is None and isinstance(message, Ready):
+                self.greeting = message
+            yield message
+
+    def read_stderr(self) -> bool:
+        """Read a piece of its stderr; return False at its end."""
+        try:
+            data = os.read(self.process.stderr, READ_BYTES)
+        except BlockingIOError:
+            return True
+        self.stderr_bytes += len(data)
+        self._stderr_tail += data
+        if len(self._stderr_tail) > 2 * STDERR_TAIL_BYTES:
+            del self._stderr_tail[:-STDERR_TAIL_BYTES]
+        return bool(data)
+
+    def stderr_tail(self, at_most_bytes: int = STDERR_TAIL_BYTES) -> str:
+        """Return the last whole lines it wrote to stderr in this match, cleaned."""
+        tail = bytes(self._stderr_tail[-at_most_bytes:])
+        if len(tail) < len(self._stderr_tail) and b"\n" in tail:
+            tail = tail[tail.index(b"\n") + 1 :]
+        return clean(tail.decode("utf-8", "replace"), 2 * at_most_bytes, keep_lines=True).rstrip()
+
+    @property
+    def unfinished(self) -> str:
+        """A sentence about a line whose end is missing, "" when there is none."""
+        return no_line_end(data) if (data := self.connection.unfinished) else ""
+
+    # -- its life ---------------------------------------------------------------------------------------------
+
+    def forget_match(self) -> None:
+        """Begin the accounts of a new match for a bot that lives on."""
+        self.stderr_bytes = 0
+        self._stderr_tail.clear()
+        self.freezes = False
+        if self.trace is not None:
+            self.trace = []
+
+    def how_it_ended(self) -> tuple[str, str]:
+        """Return a reason and an exit status for a bot whose stdout has ended or whose process is gone."""
+        status = self.process.exit_status(wait_ms=100)
+        if not status:
+            return "closed its stdout but lives on", ""
+        reason = f"ended with {status}" if not status.startswith("signal") else f"was ended by {status}"
+        return f"{reason}; {self.unfinished}" if self.unfinished else reason, status
+
+
+def verdict_of(error: RemoteProtocolError) -> Verdict:
+    """Return the verdict that a breach of the protocol deserves."""
+    return Verdict(error.verdict)

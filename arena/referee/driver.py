@@ -1,0 +1,513 @@
+"""Drives matches with real processes: one loop that waits for bots, clocks, the scheduler and signals at once.
+
+A match is one conversation at a time, so the loop is a plain wait on descriptors and not a scheduler of tasks:
+that is what keeps a refereed action within a few times a bare pipe round trip (docs/decisions/0002). Every wait
+has an end: the match's deadline, the write deadline, or the next look at memory, whichever is first.
+"""
+
+from __future__ import annotations
+
+import select
+import shutil
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
+from pathlib import Path
+
+import attrs
+
+from arena import __version__
+from arena.errors import RemoteProtocolError
+from arena.games.api import Game, Seat
+from arena.protocol.messages import Act, ActionMessage, Quit, Ready
+from arena.referee.bot import EVIDENCE_BYTES, Bot, verdict_of
+from arena.referee.match import Command, Commands, Drop, Expire, Freeze, Match, Phase, Send
+from arena.referee.process import kill_all, spawn
+from arena.referee.record import BotFacts, Fault, Host, Record, Verdict
+from arena.referee.sandbox.rung import Rung, StartError
+from arena.referee.settings import Entrant, Fixture, Settings
+from arena.referee.trace import Trace
+
+WATCH_EVERY_US = 50_000  #: memory, processes and CPU of the bots' process trees are looked at so often
+WRITE_WITHIN_US = 500_000  #: a bot that does not read its request for so long is late before its clock starts
+GOODBYE_US = 250_000  #: between `quit` and the end of a bot that does not end by itself
+
+
+class _Pipe(IntEnum):
+    STDOUT = 0
+    STDERR = 1
+    STDIN = 2
+    ENDED = 3
+
+
+class Driver:
+    """Plays fixtures one after the other; holds the bots that live on between matches."""
+
+    def __init__(
+        self,
+        game: Game,
+        settings: Settings,
+        entrants: Mapping[str, Entrant],
+        rung: Rung,
+        scratch: Path,
+        *,
+        slot: int = 0,
+        host: Host | None = None,
+        between: Callable[[Seat], None] | None = None,
+        watched: Mapping[int, Callable[[], None]] | None = None,
+    ) -> None:
+        """Make a driver.
+
+        Args:
+            game: the rules.
+            settings: how every match is played.
+            entrants: by name.
+            rung: of the sandbox.
+            scratch: an existing folder of this slot's own.
+            slot: its number, for users and records.
+            host: what is known of this machine.
+            between: called at least every `WATCH_EVERY_US` during a match, with the seat last heard of or -1.
+            watched: descriptors to wait for besides the bots', and what to do when one is readable.
+        """
+        self.game = game
+        self.settings = settings
+        self.entrants = entrants
+        self.rung = rung
+        self.scratch = scratch
+        self.slot = slot
+        self.host = host or Host()
+        self.between = between
+        self.watched = watched or {}
+        self.epoll = select.epoll()
+        self._kept: dict[str, deque[Bot]] = {}
+        for descriptor in self.watched:
+            self.epoll.register(descriptor, select.EPOLLIN)
+
+    def wait(self) -> None:
+        """Wait for what is watched besides the bots, and react to it."""
+        for descriptor, _ in self.epoll.poll():
+            self.watched[descriptor]()
+
+    def play(self, fixture: Fixture) -> tuple[Record, dict[Seat, Trace]]:
+        """Play one match to its end; return its record and, when the settings ask for them, its traces.
+
+        All bots but those that live on are gone then.
+
+        What the game itself raises is a bug of the game and passes through, as does what `watched` raises.
+        """
+        table = _Table(self, fixture)
+        try:
+            table.start()
+            table.run()
+            record, traces = table.record(), table.traces()
+            self._keep(table.part())
+        finally:
+            table.clear()
+        return record, traces
+
+    def close(self) -> None:
+        """End the bots that live on; the driver can't be used any more."""
+        self._end([bot for bots in self._kept.values() for bot in bots])
+        self._kept.clear()
+        self.epoll.close()
+
+    def take(self, entrant: str) -> Bot | None:
+        """Return a bot of this entrant that lives on from an earlier match, if there is one."""
+        bots = self._kept.get(entrant)
+        while bots:
+            bot = bots.popleft()
+            if not bot.process.exit_status():
+                return bot
+            self._end([bot])
+        return None
+
+    def start(self, entrant: Entrant, seat: Seat) -> Bot:
+        """Start a bot; raise `StartError` when it has no program."""
+        scratch = self.scratch / f"seat-{seat}"
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(parents=True)
+        process = spawn(entrant, self.rung, self.settings.limits, scratch, slot=self.slot, seat=seat)
+        bot = Bot(process, self.settings.limits)
+        if self.settings.trace:
+            bot.trace = []
+        return bot
+
+    def _keep(self, bots: Sequence[Bot]) -> None:
+        for bot in bots:
+            bot.forget_match()
+            self._kept.setdefault(bot.entrant.name, deque()).append(bot)
+
+    def _end(self, bots: Sequence[Bot]) -> None:
+        kill_all([bot.process for bot in bots])
+        for bot in bots:
+            bot.process.close()
+
+
+class _Table:
+    """One match in progress."""
+
+    def __init__(self, driver: Driver, fixture: Fixture) -> None:
+        self.driver = driver
+        self.settings = driver.settings
+        entrants = [driver.entrants[name] for name in fixture.line_up]
+        self.match = Match(driver.game, driver.settings, entrants, fixture, arena=__version__)
+        self.bots: list[Bot | None] = [None] * driver.settings.seats
+        self._epoll = driver.epoll
+        self._waiting_for: dict[int, tuple[_Pipe, Seat]] = {}
+        self._write_deadline_us: int | None = None
+        self._last_seat: Seat = -1
+        self._began_us = _now_us()
+        self._watch_at_us = self._began_us + WATCH_EVERY_US
+        self._dropped: set[Seat] = set()
+
+    # -- the course of a match --------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start every bot, or greet again the one that lives on."""
+        for seat, player in enumerate(self.match.players):
+            bot = None if self.settings.fresh else self.driver.take(player.entrant.name)
+            if bot is not None and bot.greeting is not None:
+                self._seat(seat, bot)
+                self._do(self.match.kept(seat, bot.greeting, _now_us()))
+                continue
+            try:
+                self._seat(seat, self.driver.start(player.entrant, seat))
+            except StartError as error:
+                advice = "check that the program exists, is executable and stands in the entrant's folder"
+                self._do(self.match.failed(seat, Verdict.FAILED_TO_START, f"{error}", _now_us(), advice=advice))
+            else:
+                self._do(self.match.spawned(seat, _now_us()))
+
+    def run(self) -> None:
+        """Wait and react until the match is over."""
+        match, poll = self.match, self._epoll.poll
+        while match.phase is not Phase.OVER:
+            for descriptor, _ in poll(self._wait_s(_now_us())):
+                self._serve(descriptor)
+            now_us = _now_us()
+            deadline_us = match.deadline_us
+            if deadline_us is not None and now_us >= deadline_us:
+                self._time_passed(now_us)
+            if self._write_deadline_us is not None and now_us >= self._write_deadline_us:
+                self._not_read()
+            if now_us >= self._watch_at_us:
+                self._watch(now_us)
+
+    def record(self) -> Record:
+        """Return the record."""
+        host = attrs.evolve(self.driver.host, wall_ms=(_now_us() - self._began_us) // 1000)
+        record = self.match.record(host=host, facts=self._facts)
+        return attrs.evolve(record, faults=tuple(map(self._with_evidence, record.faults)))
+
+    def traces(self) -> dict[Seat, Trace]:
+        """Return what was traced."""
+        return {seat: bot.trace for seat, bot in enumerate(self.bots) if bot is not None and bot.trace is not None}
+
+    def part(self) -> list[Bot]:
+        """Say goodbye to the bots; return those that live on, which are not waited for any more."""
+        if self.settings.fresh:
+            self._quit()
+            return []
+        kept: list[Bot] = []
+        for seat in self.match.live:
+            bot = self.bots[seat]
+            if bot is not None and bot.greeting is not None and bot.flush():
+                self._unregister(bot)
+                self.bots[seat] = None
+                kept.append(bot)
+        return kept
+
+    def clear(self) -> None:
+        """End every bot that still sits here, whatever happened."""
+        left = [bot for bot in self.bots if bot is not None]
+        self.driver._end(left)
+        self._waiting_for.clear()
+        self.bots = [None] * len(self.bots)
+
+    # -- waiting ----------------------------------------------------------------------------------------------
+
+    def _wait_s(self, now_us: int) -> float:
+        until_us = self._watch_at_us
+        deadline_us = self.match.deadline_us
+        if deadline_us is not None and deadline_us < until_us:
+            until_us = deadline_us
+        if self._write_deadline_us is not None and self._write_deadline_us < until_us:
+            until_us = self._write_deadline_us
+        return max(0.0, (until_us - now_us) / 1e6)
+
+    def _serve(self, descriptor: int) -> None:
+        if descriptor in self.driver.watched:
+            self.driver.watched[descriptor]()
+            return
+        found = self._waiting_for.get(descriptor)
+        if found is None:  # its bot was ended by an event of this very round
+            return
+        pipe, seat = found
+        bot = self.bots[seat]
+        assert bot is not None
+        if pipe is _Pipe.STDOUT:
+            self._read(seat, bot)
+        elif pipe is _Pipe.STDERR:
+            self._read_stderr(seat, bot, descriptor)
+        elif pipe is _Pipe.STDIN:
+            self._write_on(seat, bot)
+        else:
+            self._ended(seat, bot)
+
+    def _seat(self, seat: Seat, bot: Bot) -> None:
+        self.bots[seat] = bot
+        process = bot.process
+        for descriptor, pipe in (
+            (process.stdout, _Pipe.STDOUT),
+            (process.stderr, _Pipe.STDERR),
+            (process.pidfd, _Pipe.ENDED),
+        ):
+            self._waiting_for[descriptor] = (pipe, seat)
+            self._epoll.register(descriptor, select.EPOLLIN)
+
+    def _stop_waiting(self, descriptor: int) -> None:
+        if self._waiting_for.pop(descriptor, None) is not None:
+            self._epoll.unregister(descriptor)
+
+    def _unregister(self, bot: Bot) -> None:
+        process = bot.process
+        for descriptor in (process.stdout, process.stderr, process.stdin, process.pidfd):
+            self._stop_waiting(descriptor)
+
+    # -- events -----------------------------------------------------------------------------------------------
+
+    def _read(self, seat: Seat, bot: Bot) -> None:
+        alive = bot.receive()
+        now_us = _now_us()
+        try:
+            for message in bot.messages():
+                self._last_seat = seat
+                self._do(self._said(seat, bot, message, now_us))
+        except RemoteProtocolError as error:
+            self._fail(seat, bot, verdict_of(error), str(error), advice=error.advice)
+            return
+        if not alive and seat not in self._dropped:
+            self._ended(seat, bot)
+
+    def _said(self, seat: Seat, bot: Bot, message: object, now_us: int) -> Commands:
+        match = self.match
+        if type(message) is ActionMessage:
+            commands = match.answered(seat, message, now_us, bot.process.cpu_us())
+            if bot.freezes and seat not in self._dropped and match.asked is None:
+                bot.process.freeze()
+            return commands
+        if isinstance(message, Ready):
+            return match.ready(seat, message, now_us, bot.process.cpu_us())
+        return match.noted(seat, message)  # type: ignore[arg-type] # only notes are left
+
+    def _read_stderr(self, seat: Seat, bot: Bot, descriptor: int) -> None:
+        if not bot.read_stderr():
+            self._stop_waiting(descriptor)
+        limit = self.settings.limits.stderr_bytes
+        if bot.stderr_bytes > limit:
+            reason = f"wrote more than {limit} bytes to stderr in one match"
+            self._fail(seat, bot, Verdict.OUTPUT_LIMIT, reason, advice="log less")
+
+    def _write_on(self, seat: Seat, bot: Bot) -> None:
+        try:
+            done = bot.flush()
+        except BrokenPipeError:
+            self._stop_waiting(bot.process.stdin)
+            return  # the end of its process or of its stdout tells the reason
+        if done:
+            self._stop_waiting(bot.process.stdin)
+            asked = self.match.asked
+            if asked is not None and asked.seat == seat and asked.written_us is None:
+                self._write_deadline_us = None
+                self._do(self.match.written(_now_us(), self._cpu_by_seat()))
+
+    def _ended(self, seat: Seat, bot: Bot) -> None:
+        """React to the end of a bot's process or of its stdout, after everything it said."""
+        while seat not in self._dropped and self._drain(seat, bot):
+            pass
+        if seat in self._dropped:
+            return
+        while bot.process.stderr in self._waiting_for and (size := bot.stderr_bytes) >= 0:
+            self._read_stderr(seat, bot, bot.process.stderr)
+            if seat in self._dropped or bot.stderr_bytes == size:
+                break
+        if seat in self._dropped:
+            return
+        reason, status = bot.how_it_ended()
+        self._fail(
+            seat,
+            bot,
+            Verdict.CRASH,
+            reason,
+            advice="its stderr tells more" if bot.stderr_bytes else "",
+            exit_status=status,
+        )
+
+    def _drain(self, seat: Seat, bot: Bot) -> bool:
+        """Take what is still in its stdout; return whether there was something."""
+        poll = select.poll()
+        poll.register(bot.process.stdout, select.POLLIN)
+        if not any(mask & select.POLLIN for _, mask in poll.poll(0)):
+            return False
+        alive = bot.receive()
+        try:
+            for message in bot.messages():
+                self._do(self._said(seat, bot, message, _now_us()))
+        except RemoteProtocolError as error:
+            self._fail(seat, bot, verdict_of(error), str(error), advice=error.advice)
+        return alive
+
+    def _time_passed(self, now_us: int) -> None:
+        seat = self.match.asked.seat if self.match.asked is not None else None
+        bot = self.bots[seat] if seat is not None else None
+        hint = bot.unfinished if bot is not None else ""
+        self._do(self.match.time_passed(now_us, self._cpu_by_seat(), hint=hint))
+
+    def _not_read(self) -> None:
+        self._write_deadline_us = None
+        asked = self.match.asked
+        if asked is None or asked.written_us is not None:
+            return
+        bot = self.bots[asked.seat]
+        assert bot is not None
+        reason = f"did not read request {asked.number} within {WRITE_WITHIN_US // 1000} ms; it stands in a full pipe"
+        self._fail(asked.seat, bot, Verdict.TIMEOUT, reason, advice="read stdin line by line, also while you think")
+
+    def _watch(self, now_us: int) -> None:
+        self._watch_at_us = now_us + WATCH_EVERY_US
+        if self.driver.between is not None:
+            self.driver.between(self._last_seat)
+        for seat in self.match.live:
+            bot = self.bots[seat]
+            if bot is None or seat in self._dropped:
+                continue
+            process = bot.process
+            if process.over_memory():
+                reason = f"held {process.memory_mb:.0f} MiB of resident memory; {process.memory_limit_mb} are allowed"
+                advice = "use less, or have the organiser declare `memory_mb` for it"
+                self._fail(seat, bot, Verdict.MEMORY_LIMIT, reason, advice=advice)
+            elif process.over_processes():
+                count, limit = process.process_count, process.process_limit
+                reason = f"ran {count} processes and threads; {limit} are allowed"
+                self._fail(seat, bot, Verdict.MEMORY_LIMIT, reason, advice="start fewer")
+
+    def _fail(
+        self, seat: Seat, bot: Bot, verdict: Verdict, reason: str, *, advice: str = "", exit_status: str = ""
+    ) -> None:
+        tail = bot.stderr_tail(EVIDENCE_BYTES)
+        self._do(
+            self.match.failed(
+                seat, verdict, reason, _now_us(), advice=advice, stderr_tail=tail, exit_status=exit_status
+            )
+        )
+        if seat not in self._dropped:  # the match is over already, or it had forfeited: nothing is heard any more
+            self._drop(seat, bot)
+
+    # -- commands ---------------------------------------------------------------------------------------------
+
+    def _do(self, commands: Commands) -> None:
+        """Carry out commands, and those that carrying them out brings."""
+        pending: deque[Command] = deque(commands)
+        while pending:
+            command = pending.popleft()
+            seat = command.seat
+            bot = self.bots[seat]
+            if bot is None or seat in self._dropped:
+                continue
+            if type(command) is Send:
+                pending.extend(self._send(seat, bot, command))
+            elif type(command) is Drop:
+                self._drop(seat, bot)
+            elif type(command) is Freeze:
+                bot.freezes = True
+                bot.process.freeze()
+            elif type(command) is Expire:
+                bot.connection.expire(command.request)
+
+    def _send(self, seat: Seat, bot: Bot, command: Send) -> Commands:
+        asks = type(command.message) is Act
+        if asks and bot.freezes:
+            bot.process.thaw()
+        try:
+            done = bot.send(command.message)
+        except BrokenPipeError:
+            return []  # the end of its process or of its stdout tells the reason
+        if not done:
+            if bot.process.stdin not in self._waiting_for:
+                self._waiting_for[bot.process.stdin] = (_Pipe.STDIN, seat)
+                self._epoll.register(bot.process.stdin, select.EPOLLOUT)
+            if asks:
+                self._write_deadline_us = _now_us() + WRITE_WITHIN_US
+            return []
+        if not asks:
+            return []
+        return self.match.written(_now_us(), self._cpu_by_seat())
+
+    def _drop(self, seat: Seat, bot: Bot) -> None:
+        self._dropped.add(seat)
+        self._unregister(bot)
+        bot.process.kill()
+
+    def _cpu_by_seat(self) -> list[int]:
+        return [-1 if bot is None else bot.process.cpu_us() for bot in self.bots]
+
+    def _quit(self) -> None:
+        """Let the bots that are left end by themselves, for a short while."""
+        waiting = [(seat, bot) for seat, bot in enumerate(self.bots) if bot is not None and seat not in self._dropped]
+        for seat, _ in waiting:
+            self._do([Send(seat, Quit())])
+        until_us = _now_us() + GOODBYE_US
+        left = {bot.process.pidfd: bot for _, bot in waiting}
+        while left and (now_us := _now_us()) < until_us:
+            for descriptor, _ in self._epoll.poll((until_us - now_us) / 1e6):
+                if descriptor in self.driver.watched:
+                    self.driver.watched[descriptor]()
+                elif descriptor in left:
+                    del left[descriptor]
+                    self._stop_waiting(descriptor)
+                else:
+                    self._see_off(descriptor)
+        for _, bot in waiting:
+            self._unregister(bot)
+
+    def _see_off(self, descriptor: int) -> None:
+        """Let a bot that is about to end write and read; what it says counts no more."""
+        found = self._waiting_for.get(descriptor)
+        if found is None:
+            return
+        pipe, seat = found
+        bot = self.bots[seat]
+        assert bot is not None
+        try:
+            if pipe is _Pipe.STDIN:
+                more = not bot.flush()
+            else:
+                more = bot.receive() if pipe is _Pipe.STDOUT else bot.read_stderr()
+        except OSError:
+            more = False
+        if not more or bot.stderr_bytes > self.settings.limits.stderr_bytes:
+            self._stop_waiting(descriptor)
+
+    # -- facts ------------------------------------------------------------------------------------------------
+
+    def _facts(self, seat: Seat, facts: BotFacts) -> BotFacts:
+        bot = self.bots[seat]
+        if bot is None:
+            return facts
+        return attrs.evolve(
+            facts,
+            peak_memory_mb=round(bot.process.peak_memory_mb, 1) or -1.0,
+            stderr_bytes=bot.stderr_bytes,
+            stderr_tail=bot.stderr_tail(),
+        )
+
+    def _with_evidence(self, fault: Fault) -> Fault:
+        bot = self.bots[fault.seat]
+        if fault.stderr_tail or bot is None:
+            return fault
+        return attrs.evolve(fault, stderr_tail=bot.stderr_tail(EVIDENCE_BYTES))
+
+
+def _now_us() -> int:
+    return time.monotonic_ns() // 1000
