@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from arena.ratings.fit import DEFAULT_PRIOR, ENOUGH_DEALS, fit
 from arena.ratings.rows import Finish, MatchRow, Result, clean
+from arena.ratings.values import CONFIDENCE, ELO, Cluster, Estimate, Rating, Ratings, SeatTerm, Streak
 
-__all__ = ["Finish", "MatchRow", "Result", "clean"]
+__all__ = [
+    "CONFIDENCE", "DEFAULT_PRIOR", "ELO", "ENOUGH_DEALS", "Cluster", "Estimate", "Finish", "MatchRow", "Rating",
+    "Ratings", "Result", "SeatTerm", "Streak", "clean", "fit",
+]  # fmt: skip
