@@ -18,4 +18,10 @@ def arena_games() -> Sequence[Game]:
 @hookimpl
 def arena_formats() -> Sequence[FormatPlugin]:
     """The ways to pair entrants that ship with the arena."""
-    return []
+    return [
+        FormatPlugin(
+            name="round-robin",
+            target="arena.tournament.formats.round_robin:RoundRobin",
+            summary="everybody meets everybody over the same deals: the fairest comparison of a few entrants",
+        ),
+    ]
