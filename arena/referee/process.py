@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from arena.referee import procfs
-from arena.referee.sandbox.rung import BotPlan, Launch, Rung, StartError
+from arena.referee.rung import BotPlan, Launch, Rung, StartError
 from arena.referee.settings import Entrant, Limits
 
 KILL_DEADLINE_MS = 1000

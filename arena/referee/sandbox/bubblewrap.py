@@ -15,9 +15,9 @@ from pathlib import Path
 
 import attrs
 
+from arena.referee.rung import BOT_NICENESS, BotPlan, Launch
 from arena.referee.sandbox import program, seccomp
 from arena.referee.sandbox.limits import prlimit_words
-from arena.referee.sandbox.rung import BOT_NICENESS, BotPlan, Launch
 
 SCRATCH = "/tmp"  # noqa: S108 - of the bot's own file system
 SYSTEM_FOLDERS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")

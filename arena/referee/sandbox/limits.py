@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.referee.sandbox.rung import BACKSTOP_BYTES, BotPlan
+from arena.referee.rung import BACKSTOP_BYTES, BotPlan
 
 OPEN_FILES = 256
 LOCKED_BYTES = 1024 * 1024

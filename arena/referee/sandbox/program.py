@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import arena
-from arena.referee.sandbox.rung import StartError
+from arena.referee.rung import StartError
 from arena.referee.settings import BotKind, Entrant
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"

@@ -66,7 +66,9 @@ class Launch:
 
 
 class Rung(Protocol):
-    """A way to start bots, and what it keeps them from."""
+    """A way to start bots, and what it keeps them from; a frozen value."""
+
+    def __hash__(self) -> int: ...
 
     @property
     def name(self) -> str:
