@@ -1,0 +1,381 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+import pytest
+
+from arena.protocol.messages import Act, ActionMessage, End, Hello, Note, Ready, Start
+from arena.referee.match import Commands, Drop, Expire, Freeze, Match, Phase, Send
+from arena.referee.record import Fault, Source, Termination, Verdict, decode, encode
+from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, Limits, Settings
+from arena.referee.verify import verify
+from tests.referee.pile import Pile
+
+MS = 1000
+
+
+def table(seats: int = 2, *, size: int = 10, clock: Clock | None = None, limits: Limits | None = None) -> Match:
+    names = tuple("abcd"[:seats])
+    settings = Settings(
+        game="pile",
+        game_options={"size": size},
+        seats=seats,
+        clock=clock or Clock(per_action_ms=100, margin_ms=0),
+        limits=limits or Limits(),
+    )
+    fixture = Fixture(
+        match_id="m", number=0, line_up=names, deal=0, block="b", rotation=0, key="00" * 16, bot_seeds=(7,) * seats
+    )
+    entrants = [Entrant(name=name, kind=BotKind.COMMAND, argv=("x",)) for name in names]
+    return Match(Pile(), settings, entrants, fixture)
+
+
+def begin(match: Match, *, cpu_us: int = 0, wants: tuple[str, ...] | None = None) -> Commands:
+    commands: Commands = []
+    for seat in range(match.settings.seats):
+        match.spawned(seat, 0)
+    for seat in range(match.settings.seats):
+        match.ready(seat, Ready(wants=wants), 0)  # type: ignore[arg-type]
+    for seat in range(match.settings.seats):
+        commands += match.ready(seat, Ready(), 0, cpu_us)
+    return commands
+
+
+def act_of(commands: Commands) -> Act:
+    (act,) = [c.message for c in commands if isinstance(c, Send) and isinstance(c.message, Act)]
+    return act
+
+
+def answer(match: Match, option: int = 0, *, now_us: int = 0, took_us: int = 0, cpu_us: int = -1) -> Commands:
+    asked = match.asked
+    assert asked is not None
+    if asked.written_us is None:
+        match.written(now_us)
+    message = ActionMessage(id=asked.number, option=option)
+    return match.answered(asked.seat, message, now_us + took_us, cpu_us)
+
+
+def play_out(match: Match) -> None:
+    while match.phase is not Phase.OVER:
+        answer(match)
+
+
+def forfeits(match: Match) -> list[Fault]:
+    return [fault for fault in match.faults if fault.forfeits]
+
+
+def check(match: Match) -> None:
+    record = match.record()
+    assert decode(encode(record)) == record
+    assert verify(record, Pile()) == []
+
+
+def test_a_match_from_hello_to_end() -> None:
+    match = table(size=4)
+    assert match.spawned(0, 0) == [Send(0, Hello(arena="", game="pile"))]
+    (start,) = match.ready(0, Ready(name="n\x1bame", version="1"), 5)
+    assert isinstance(start, Send)
+    assert isinstance(start.message, Start)
+    assert (start.message.seat, start.message.names, start.message.bot_seed) == (0, ("a", "b"), 7)
+    match.spawned(1, 0)
+    match.ready(1, Ready(), 5)
+    assert match.ready(1, Ready(), 6) == []
+    act = act_of(match.ready(0, Ready(), 7))
+    assert act == Act(id=0, count=3, options=["1", "2", "3"], limit_ms=100, last_ms=0)
+    answer(match, 2)
+    # one is left: it is forced, and nobody is asked
+    assert match.phase is Phase.OVER
+    record = match.record()
+    assert [played.source for played in record.actions] == [Source.BOT, Source.FORCED]
+    assert (record.termination, record.places, record.scores) == (Termination.FINISHED, (1, 2), (3, 1))
+    assert record.bots[0].name == "n ame"
+    check(match)
+
+
+def test_everybody_left_is_told_the_result() -> None:
+    match = table(size=2)
+    begin(match)
+    ends = [c.message for c in answer(match, 1) if isinstance(c, Send)]
+    assert ends == [End(places=(1, 2), scores=(2, 0), categories={"taken": (2, 0)}, termination="finished")] * 2
+
+
+def test_what_a_bot_wants_is_what_it_gets() -> None:
+    match = table(size=9)
+    begin(match, wants=("view", "actions"))
+    answer(match, 2)
+    asked = act_of(answer(match, 2))
+    assert asked.options is None
+    assert asked.count is None
+    assert asked.view == {"left": 3, "taken": [3, 3]}
+    assert asked.actions == ["0 3", "1 3"]
+
+
+def test_actions_in_a_row_are_played_while_it_is_this_seats_turn() -> None:
+    match = table(size=9)
+    begin(match)
+    assert match.asked is not None
+    match.written(0)
+    match.answered(0, ActionMessage(id=0, actions=("3", "3")), 0)
+    assert [(played.seat, played.action) for played in match.actions] == [(0, "3")]
+    assert match.asked.seat == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (ActionMessage(id=0, option=3), "there are 3 options"),
+        (ActionMessage(id=0, action="7"), "`7`: '7' is no action of this game"),
+        (ActionMessage(id=0, actions=("nonsense",)), "nonsense"),
+    ],
+)
+def test_illegal(message: ActionMessage, words: str) -> None:
+    match = table(3)
+    begin(match)
+    match.written(0)
+    commands = match.answered(0, message, 0)
+    (fault,) = match.faults
+    assert fault.verdict is Verdict.ILLEGAL
+    assert words in fault.reason
+    assert Drop(0) in commands
+    assert match.asked is not None
+    assert match.asked.seat == 1
+    play_out(match)
+    assert match.record().places[0] == 3
+    check(match)
+
+
+def test_the_last_one_left_wins_at_once() -> None:
+    match = table(2)
+    begin(match)
+    match.failed(1, Verdict.CRASH, "ended with exit code 3", 50 * MS, exit_status="exit code 3")
+    assert match.phase is Phase.OVER
+    record = match.record()
+    assert (record.termination, record.places, record.requests) == (Termination.FORFEIT, (1, 2), ())
+    check(match)
+
+
+def test_forfeiters_share_the_last_place() -> None:
+    match = table(4, size=20)
+    begin(match)
+    answer(match, 2)
+    match.failed(0, Verdict.CRASH, "gone", 0)
+    match.failed(2, Verdict.PROTOCOL, "rubbish", 0)
+    play_out(match)
+    record = match.record()
+    assert (record.places[0], record.places[2]) == (3, 3)
+    assert sorted((record.places[1], record.places[3])) in ([1, 1], [1, 2])
+    assert {played.source for played in record.actions if played.seat == 2} == {Source.FORFEIT}
+    check(match)
+
+
+def test_a_crash_before_ready_is_a_failure_to_start() -> None:
+    match = table(2)
+    match.spawned(0, 0)
+    match.failed(0, Verdict.CRASH, "ended with exit code 1", 0)
+    assert match.faults[0].verdict is Verdict.FAILED_TO_START
+    assert match.phase is Phase.STARTING  # the other one is still to be heard of
+    match.spawned(1, 0)
+    match.ready(1, Ready(), 0)
+    match.ready(1, Ready(), 0)
+    assert match.record().termination is Termination.FORFEIT
+
+
+def test_nobody_starts() -> None:
+    match = table(3)
+    for seat in range(3):
+        match.spawned(seat, seat)
+    assert match.deadline_us == 10_000 * MS
+    match.time_passed(10_000 * MS + 2)
+    record = match.record()
+    assert (record.termination, record.places) == (Termination.ABANDONED, (1, 1, 1))
+    assert [fault.verdict for fault in record.faults] == [Verdict.FAILED_TO_START] * 3
+    check(match)
+
+
+def test_start_up_has_its_own_limit_for_each_answer() -> None:
+    match = table(2, clock=Clock(startup_ms=1000, per_action_ms=1))
+    match.spawned(0, 0)
+    match.spawned(1, 0)
+    match.ready(0, Ready(), 900 * MS)
+    match.ready(1, Ready(), 900 * MS)
+    assert match.deadline_us == 1900 * MS
+    assert match.time_passed(1899 * MS) == []
+    match.ready(0, Ready(), 1899 * MS)
+    match.time_passed(1900 * MS)
+    assert [fault.seat for fault in match.faults] == [1]
+
+
+@pytest.mark.parametrize(("took_us", "late"), [(100 * MS, False), (100 * MS + 1, True)])
+def test_the_deadline_is_absolute(took_us: int, late: bool) -> None:
+    match = table(2)
+    begin(match)
+    match.written(0)
+    assert match.deadline_us is not None
+    assert match.deadline_us >= 100 * MS
+    answer(match, took_us=took_us)
+    assert bool(match.faults) is late
+    if late:
+        assert match.faults[0].verdict is Verdict.TIMEOUT
+
+
+def test_time_passes_only_at_the_deadline() -> None:
+    match = table(2, clock=Clock(per_action_ms=100, margin_ms=50))
+    begin(match)
+    match.written(0)
+    match.time_passed(150 * MS)
+    assert match.faults == []
+    assert match.deadline_us == 150 * MS + 1
+    match.time_passed(150 * MS + 1)
+    assert "150 ms; the 100 ms allowed for one request and 50 ms margin are over" in match.faults[0].reason
+
+
+def test_a_bank_says_that_it_was_the_bank() -> None:
+    match = table(2, clock=Clock(per_action_ms=1000, bank_ms=100, margin_ms=0))
+    begin(match)
+    answer(match, took_us=60 * MS)
+    answer(match, now_us=60 * MS)
+    match.written(60 * MS)
+    match.time_passed(100 * MS + 1)
+    assert "40 ms left on its bank" in match.faults[0].reason
+
+
+def test_a_strike_pays_with_a_default_action() -> None:
+    match = table(2, clock=Clock(per_action_ms=100, margin_ms=0, strikes=1))
+    begin(match)
+    match.written(0)
+    commands = match.time_passed(101 * MS)
+    assert commands[0] == Expire(0, 0)
+    assert match.actions[0].source is Source.STRIKE
+    assert not match.faults[0].forfeits
+    answer(match, now_us=101 * MS)
+    match.written(102 * MS)
+    match.time_passed(300 * MS)
+    assert [fault.seat for fault in forfeits(match)] == [0]
+    check(match)
+
+
+def test_without_limits_nothing_is_ever_late() -> None:
+    match = table(2, clock=Clock(per_action_ms=None))
+    begin(match)
+    match.written(0)
+    assert match.deadline_us is None
+    answer(match, took_us=10**12)
+    assert match.faults == []
+
+
+def cpu_clock() -> Clock:
+    return Clock(per_action_ms=100, margin_ms=0, kind=ClockKind.CPU, cpu_wall_factor=5)
+
+
+def test_a_cpu_clock_does_not_count_waiting() -> None:
+    match = table(2, clock=cpu_clock())
+    begin(match)
+    match.written(0, [1000, 0])
+    assert match.deadline_us == 100 * MS  # to look again: its CPU time may be used up then
+    match.time_passed(101 * MS, [11 * MS, 0])
+    assert match.faults == []
+    assert match.deadline_us is not None
+    assert match.deadline_us > 101 * MS
+    answer(match, now_us=0, took_us=300 * MS, cpu_us=50 * MS)
+    assert match.faults == []
+    assert match.requests[0].cpu_us == 49 * MS
+
+
+def test_a_cpu_clock_stops_a_bot_that_computes() -> None:
+    match = table(2, clock=cpu_clock())
+    begin(match)
+    match.written(0, [0, 0])
+    match.time_passed(120 * MS, [110 * MS, 0])
+    assert "110 ms of CPU time" in match.faults[0].reason
+
+
+def test_a_cpu_clock_is_bounded_by_wall_time() -> None:
+    match = table(2, clock=cpu_clock())
+    begin(match)
+    match.written(0, [0, 0])
+    match.time_passed(500 * MS + 1, [0, 0])
+    assert match.faults[0].verdict is Verdict.TIMEOUT
+
+
+def off_turn_match(strikes: int = 0) -> Match:
+    match = table(2, size=30, clock=Clock(per_action_ms=1000, margin_ms=0, strikes=strikes))
+    begin(match)
+    match.written(0, [0, 0])
+    match.answered(0, ActionMessage(id=0, option=0), 0, 0)
+    match.written(0, [0, 0])
+    return match
+
+
+@pytest.mark.parametrize(
+    ("burnt_ms", "acted_upon"), [(0, False), (200, False), (499, False), (501, True), (4000, True)]
+)
+def test_cpu_off_turn(burnt_ms: int, acted_upon: bool) -> None:
+    match = off_turn_match()
+    match.answered(1, ActionMessage(id=1, option=0), 1000 * MS, 0)
+    match.written(1000 * MS, [burnt_ms * MS, 0])
+    assert bool(match.faults) is acted_upon
+    if acted_upon:
+        assert f"{burnt_ms} ms of CPU time in 1000 ms" in match.faults[0].reason
+        assert match.record().requests[2].off_turn_cpu_us == burnt_ms * MS
+
+
+def test_cpu_off_turn_costs_a_strike_and_freezes() -> None:
+    match = off_turn_match(strikes=1)
+    match.answered(1, ActionMessage(id=1, option=0), 1000 * MS, 0)
+    commands = match.written(1000 * MS, [900 * MS, 0])
+    assert Freeze(0) in commands
+    assert match.actions[-1].source is Source.STRIKE
+    assert match.asked is not None
+    assert match.asked.seat == 1
+
+
+def test_time_that_another_bot_stole_is_given_back_once() -> None:
+    match = table(2, size=30)
+    begin(match)
+    match.written(0, [0, 0])
+    commands = match.time_passed(101 * MS, [20 * MS, 80 * MS])
+    assert commands == [Freeze(1)]
+    assert match.faults == []
+    assert match.deadline_us == 180 * MS + 1
+    match.time_passed(181 * MS, [100 * MS, 80 * MS])
+    assert [fault.seat for fault in match.faults] == [0]
+
+
+def test_notes_are_capped_and_cleaned() -> None:
+    match = table(2, limits=Limits(note_bytes=10, notes_bytes=15))
+    begin(match)
+    match.noted(0, Note(text="hello\x1b[31m there"))
+    match.noted(0, Note(text="12345"))
+    match.noted(0, Note(text="123456"))
+    assert [note.text for note in match.notes] == ["hello […", "12345"]
+
+
+def test_a_fault_of_a_seat_that_waits_leaves_the_open_request_alone() -> None:
+    match = table(3)
+    begin(match)
+    match.written(0)
+    before = attrs.evolve(match.asked)  # type: ignore[type-var]
+    match.failed(2, Verdict.CRASH, "gone", 10)
+    assert match.asked == before
+    play_out(match)
+    check(match)
+
+
+@pytest.mark.parametrize(
+    "late_event",
+    [
+        lambda match: match.failed(0, Verdict.CRASH, "x", 0),
+        lambda match: match.time_passed(10**9),
+        lambda match: match.written(0),
+        lambda match: match.answered(0, ActionMessage(id=0, option=0), 0),
+        lambda match: match.ready(0, Ready(), 0),
+    ],
+)
+def test_events_after_the_end_change_nothing(late_event: Callable[[Match], Commands]) -> None:
+    match = table(2, size=2)
+    begin(match)
+    answer(match, 1)
+    record = match.record()
+    assert late_event(match) == []
+    assert match.record() == record
