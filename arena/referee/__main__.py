@@ -1,0 +1,185 @@
+"""The referee process, `python -m arena.referee`: takes a set-up and fixtures on stdin, returns records on stdout.
+
+It is started by the scheduler and speaks `arena.referee.wire`. It ends, and its bots with it, at the end of its
+input, on SIGTERM and on SIGINT. A bug of the referee or of a game ends it with a traceback; the scheduler then
+replays the match.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+from collections import deque
+from datetime import UTC, datetime
+from pathlib import Path
+
+import attrs
+import msgspec
+
+from arena import __version__, plugins
+from arena.errors import ArenaError
+from arena.games.api import Seat
+from arena.referee import record as records
+from arena.referee.driver import Driver
+from arena.referee.record import Host
+from arena.referee.sandbox import choose_rung
+from arena.referee.settings import Fixture
+from arena.referee.summary import summarise
+from arena.referee.trace import write_trace
+from arena.referee.wire import (
+    ALIVE_EVERY_MS,
+    Alive,
+    CannotPlay,
+    FromReferee,
+    MatchPlayed,
+    MatchStarted,
+    Play,
+    ReadyToPlay,
+    Setup,
+    ToReferee,
+)
+
+READ_BYTES = 1 << 20
+_decoder = msgspec.json.Decoder(ToReferee)
+_encoder = msgspec.json.Encoder()
+
+
+class Stopped(BaseException):
+    """The scheduler has gone, or a signal came: everything is cleared up on the way out."""
+
+
+class Inbox:
+    """Messages of the scheduler, read whenever there are some."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.fixtures: deque[Fixture] = deque()
+        self.setup: Setup | None = None
+        self._unfinished = b""
+
+    def read(self) -> None:
+        """Take what is there, waiting when there is nothing; raise `Stopped` at the end."""
+        data = os.read(self.descriptor, READ_BYTES)
+        if not data:
+            raise Stopped
+        *lines, self._unfinished = (self._unfinished + data).split(b"\n")
+        for line in lines:
+            message = _decoder.decode(line)
+            if isinstance(message, Play):
+                self.fixtures.extend(message.fixtures)
+            else:
+                self.setup = message
+
+
+def send(message: FromReferee) -> None:
+    """Write one message to the scheduler; raise `Stopped` when it has gone."""
+    data = memoryview(_encoder.encode(message) + b"\n")
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except BrokenPipeError:
+        raise Stopped from None
+
+
+def main() -> None:
+    """Serve until the end of the input."""
+    wakeup, inbox = _watch_signals(), Inbox(0)
+    try:
+        while inbox.setup is None:
+            inbox.read()
+        _serve(inbox.setup, inbox, wakeup)
+    except Stopped:
+        pass
+
+
+def _serve(setup: Setup, inbox: Inbox, wakeup: int) -> None:
+    try:
+        if setup.core >= 0:
+            os.sched_setaffinity(0, {setup.core})
+        game = plugins.game(setup.settings.game)
+        rung = choose_rung(setup.settings.sandbox)
+    except (ArenaError, OSError) as error:
+        send(CannotPlay(str(error)))
+        return
+    host = _host(setup, rung.name, rung.user)
+    alive = _Heart()
+    driver = Driver(
+        game,
+        setup.settings,
+        {entrant.name: entrant for entrant in setup.entrants},
+        rung,
+        Path(setup.scratch),
+        slot=setup.slot,
+        host=host,
+        between=alive.beat,
+        watched={inbox.descriptor: inbox.read, wakeup: _stop},
+    )
+    send(ReadyToPlay(host))
+    try:
+        while True:
+            while not inbox.fixtures:
+                driver.wait()
+            fixture = inbox.fixtures.popleft()
+            alive.match_id = fixture.match_id
+            send(MatchStarted(fixture.match_id))
+            driver.host = attrs.evolve(host, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
+            record, trace = driver.play(fixture)
+            if setup.settings.trace:
+                write_trace(Path(setup.logs), record, trace)
+            send(MatchPlayed(summarise(record), record.faults, msgspec.Raw(records.encode(record))))
+    finally:
+        driver.close()
+
+
+class _Heart:
+    """Tells the scheduler at intervals that a match goes on."""
+
+    def __init__(self) -> None:
+        self.match_id = ""
+        self._looks = 0
+
+    def beat(self, last_seat: Seat, every: int = ALIVE_EVERY_MS // 50 // 2) -> None:
+        """Say so at every few looks of the driver, which come every 50 ms at the latest."""
+        self._looks += 1
+        if self._looks % every == 0:
+            send(Alive(self.match_id, last_seat))
+
+
+def _stop() -> None:
+    raise Stopped
+
+
+def _watch_signals() -> int:
+    """Return a descriptor that is readable once SIGTERM or SIGINT has come."""
+    readable, writable = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
+    return readable
+
+
+def _host(setup: Setup, rung: str, user: str) -> Host:
+    return Host(
+        arena=__version__,
+        python=platform.python_version(),
+        system=f"{platform.system()} {platform.release()}",
+        processor=_processor(),
+        slot=setup.slot,
+        core=setup.core,
+        rung=rung,
+        user=user,
+        fresh=setup.settings.fresh,
+    )
+
+
+def _processor() -> str:
+    try:
+        with Path("/proc/cpuinfo").open() as lines:
+            return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+    except OSError:
+        return platform.processor()
+
+
+if __name__ == "__main__":
+    main()
