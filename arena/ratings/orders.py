@@ -23,8 +23,17 @@ class Order:
 
     sets: tuple[tuple[tuple[int, ...], float], ...]  #: choice sets of two seats or more (rising), with their weights
     wins: tuple[float, ...]  #: by seat: the weight of the choice sets (of two seats or more) that it wins
-    beaten: tuple[int, ...]  #: by seat: the number of seats strictly behind it
-    beaten_by: tuple[int, ...]  #: by seat: the number of seats strictly before it
+    before: tuple[tuple[float, ...], ...]  #: [one][other]: 1 when seat one beat the other, 0.5 when tied, else 0
+
+    @property
+    def beaten(self) -> tuple[int, ...]:
+        """By seat: the number of seats strictly behind it."""
+        return tuple(row.count(1.0) for row in self.before)
+
+    @property
+    def beaten_by(self) -> tuple[int, ...]:
+        """By seat: the number of seats strictly before it."""
+        return tuple(row.count(0.0) for row in self.before)
 
 
 @lru_cache(maxsize=4096)
@@ -65,6 +74,5 @@ def read_order(places: tuple[int, ...], forfeited: tuple[int, ...] = ()) -> Orde
     return Order(
         sets=tuple(sorted(sets.items())),
         wins=tuple(wins),
-        beaten=tuple(sum(rank < other for other in ranks) for rank in ranks),
-        beaten_by=tuple(sum(rank > other for other in ranks) for rank in ranks),
+        before=tuple(tuple(((other > rank) + (other >= rank)) / 2 for other in ranks) for rank in ranks),
     )
