@@ -14,6 +14,7 @@ BOM = b"\xef\xbb\xbf"
 QUOTED_CHARACTERS = 200  #: of a quoted line; a stack trace gets four times as many
 
 PRINT_ADVICE = "stdout is for protocol messages only: print to stderr"
+FORMAT_ADVICE = "`arena schema` prints the format of every message"
 LINE_ADVICE = "write one complete JSON object a line, end it with a newline and flush"
 
 _STACK_TRACE = re.compile(
@@ -88,8 +89,7 @@ def is_blank(line: bytes) -> bool:
 def quote(line: bytes, characters: int = QUOTED_CHARACTERS) -> str:
     """Return the beginning of `line` as one printable line in quotes, safe for terminals and records."""
     text = line[: 4 * characters].decode("utf-8", "backslashreplace")
-    shown = "".join(c if c.isprintable() and c not in "\\'" else c.encode("unicode_escape").decode() for c in text)
-    shown = shown.replace("\\\\x", "\\x")
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return f"'{shown[:characters]}…'" if len(shown) > characters or len(line) > 4 * characters else f"'{shown}'"
 
 

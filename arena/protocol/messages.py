@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, get_args
 
 import attrs
 import msgspec
 from msgspec import Meta
 
 from arena.errors import RemoteProtocolError
-from arena.protocol.framing import BOM, LINE_ADVICE, quote, stray_output
+from arena.protocol.framing import BOM, FORMAT_ADVICE, LINE_ADVICE, quote, stray_output
 
 PROTOCOL_VERSION = 1
 
@@ -267,7 +267,9 @@ def _decode(line: bytes, decoders: Decoders, chunk: bytes) -> Any:
             raise _unknown_type(kind, line, decoders)
         return decoder.decode(line)
     except msgspec.ValidationError as error:
-        raise RemoteProtocolError(f"sent a message that breaks the format: {error}: {quote(line)}") from None
+        reason = f"sent a message that breaks the format: {error}: {quote(line)}"
+        advice = "known wants are " + ", ".join(get_args(Want)) if "$.wants" in str(error) else FORMAT_ADVICE
+        raise RemoteProtocolError(reason, advice=advice) from None
     except RecursionError:
         raise RemoteProtocolError(f"sent JSON that is nested too deeply: {quote(line)}") from None
     except (msgspec.DecodeError, ValueError) as error:
@@ -279,5 +281,5 @@ def _unknown_type(kind: str, line: bytes, decoders: Decoders) -> RemoteProtocolE
     near = get_close_matches(kind[:40], decoders, n=1)
     return RemoteProtocolError(
         f"sent a message of unknown type {quote(kind.encode())}: {quote(line)}",
-        advice=f"did you mean `{near[0]}`? " if near else f"known types are {known}",
+        advice=f"did you mean `{near[0]}`?" if near else f"known types are {known}",
     )
