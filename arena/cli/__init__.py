@@ -24,7 +24,8 @@ class ExitCode(IntEnum):
     """What the shell is told."""
 
     COMPLETE = 0
-    INTERRUPTED = 1  #: also of `arena verify` and `arena check`: something failed
+    INTERRUPTED = 1
+    FAILED = 1  #: `arena verify` or `arena check` found something wrong
     USAGE = 2  #: the command line or a file is wrong
     ENTRANT = 3  #: an entrant could not start, or failed under `--strict`
     SET_ASIDE = 4  #: complete, but for matches that were set aside
@@ -33,6 +34,8 @@ class ExitCode(IntEnum):
 
 #: Every verb with the line that `arena --help` shows; the function `verb` in `arena.cli.VERB` carries it out.
 VERBS = {
+    "show": "Replay a stored match as readable text, or list a run's matches.",
+    "verify": "Re-referee every stored match from its actions.",
     "bots": "List the installed bots.",
     "games": "List the installed games and their options.",
 }

@@ -15,7 +15,6 @@ from arena.errors import ArchiveError, IllegalAction, NotationError
 from arena.games.api import Action, Game, Outcome, Seat, State
 from arena.options import check_options, check_seats
 from arena.referee.record import PlayedAction, Record, Source, Termination
-from arena.referee.settings import Fixture
 
 
 @attrs.frozen
@@ -83,16 +82,6 @@ def verify(record: Record, game: Game) -> list[Difference]:
     except ArchiveError as error:
         return [*differences, Difference("actions", error.problem)]
     return differences + list(_check_end(record, state))
-
-
-def matches_plan(record: Record, fixture: Fixture) -> list[Difference]:
-    """Return everything in which a record is not of the match that was planned."""
-    names = ("match_id", "line_up", "deal", "block", "rotation", "key")
-    return [
-        Difference(name, f"{getattr(record, name)!r} is stored, {getattr(fixture, name)!r} was planned")
-        for name in names
-        if getattr(record, name) != getattr(fixture, name)
-    ]
 
 
 def live_seats(record: Record, action_number: int) -> list[Seat]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,86 +10,16 @@ import pytest
 
 from arena import plugins
 from arena.errors import ArchiveError
-from arena.games.api import Action, State
-from arena.options import complete_options
+from arena.games.api import State
 from arena.referee.record import Fault, PlayedAction, Record, Request, Source, Termination, Verdict
-from arena.referee.settings import Fixture
-from arena.referee.verify import live_seats, matches_plan, replay, verify
+from arena.referee.verify import live_seats, replay, verify
+from arena.testing.records import fixture_of, random_record
 
 Forfeits = Mapping[int, int]  #: number of actions played to the seat that forfeits then
 
 
-class _Writer:
-    """Plays random options by the rules of the arena and writes down what happens."""
-
-    def __init__(self, game: str, seats: int, forfeits: Forfeits) -> None:
-        self.game = plugins.game(game)
-        self.options = complete_options(self.game, {})
-        self.key = bytes(range(32))
-        self.seats = seats
-        self.forfeits = forfeits
-        self.state = self.game.deal(seats, self.key, self.options)
-        self.draw = random.Random(5)
-        self.actions: list[PlayedAction] = []
-        self.requests: list[Request] = []
-        self.faults: list[Fault] = []
-        self.gone: set[int] = set()
-
-    def record(self) -> Record:
-        termination = Termination.FINISHED
-        while (seat := self.state.to_act) is not None:
-            if len(self.actions) in self.forfeits and self.forfeits[len(self.actions)] not in self.gone:
-                self._forfeit(self.forfeits[len(self.actions)])
-            if self.seats - len(self.gone) < 2:
-                termination = Termination.FORFEIT
-                break
-            self._act(seat)
-        standing = self.state.standing()
-        ranks = [99 if seat in self.gone else place for seat, place in enumerate(standing.places)]
-        return Record(
-            match_id="m-0",
-            game=self.game.name,
-            game_options=self.options,
-            fingerprint=self.game.fingerprint(self.options),
-            line_up=tuple("abcd"[: self.seats]),
-            deal=0,
-            block="b-0",
-            rotation=0,
-            key=self.key.hex(),
-            actions=tuple(self.actions),
-            requests=tuple(self.requests),
-            faults=tuple(self.faults),
-            termination=termination,
-            places=tuple(sorted(ranks).index(rank) + 1 for rank in ranks),
-            scores=standing.scores,
-            categories=standing.categories,
-            digest=self.state.digest(),
-        )
-
-    def _forfeit(self, seat: int) -> None:
-        self.gone.add(seat)
-        self.faults.append(
-            Fault(seat=seat, verdict=Verdict.CRASH, reason="it ended", action_number=len(self.actions), at_ms=0)
-        )
-
-    def _act(self, seat: int) -> None:
-        sole = self.state.sole_action()
-        if seat in self.gone:
-            self._play(self.state.default_action(), Source.FORFEIT, -1)
-        elif sole is not None:
-            self._play(sole, Source.FORCED, -1)
-        else:
-            self.requests.append(Request(seat=seat, wall_us=1, cpu_us=1))
-            self._play(self.draw.choice(self.state.options()), Source.BOT, len(self.requests) - 1)
-
-    def _play(self, action: Action, source: Source, request: int) -> None:
-        assert self.state.to_act is not None
-        self.actions.append(PlayedAction(seat=self.state.to_act, action=str(action), source=source, request=request))
-        self.state.apply(action)
-
-
-def write(game: str = "connect-four", seats: int = 2, forfeits: Forfeits | None = None) -> Record:
-    return _Writer(game, seats, forfeits or {}).record()
+def write(forfeits: Forfeits | None = None) -> Record:
+    return random_record(plugins.game("connect-four"), fixture_of(("a", "b")), forfeits=forfeits)
 
 
 def found(record: Record) -> list[str]:
@@ -178,18 +107,6 @@ def test_a_void_match_is_replayed_but_not_scored() -> None:
     record = attrs.evolve(write(), termination=Termination.VOID, places=(), scores=())
     assert found(record) == []
     assert found(attrs.evolve(record, digest="")) != []
-
-
-def test_a_record_of_another_match_than_planned_is_found() -> None:
-    record = write()
-    fixture = Fixture(
-        match_id="m-0", number=0, line_up=("a", "b"), deal=0, block="b-0", rotation=0, key=record.key, bot_seeds=(1, 2)
-    )
-    assert matches_plan(record, fixture) == []
-    assert [str(d) for d in matches_plan(record, attrs.evolve(fixture, line_up=("b", "a"), deal=4))] == [
-        "line_up: ('a', 'b') is stored, ('b', 'a') was planned",
-        "deal: 0 is stored, 4 was planned",
-    ]
 
 
 def test_seats_are_live_until_they_forfeit() -> None:
