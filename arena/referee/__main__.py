@@ -24,6 +24,7 @@ from arena.referee import record as records
 from arena.referee.driver import Driver
 from arena.referee.record import Host
 from arena.referee.sandbox import choose_rung
+from arena.referee.sandbox.scratch import remove, scratch_root
 from arena.referee.settings import Fixture
 from arena.referee.summary import summarise
 from arena.referee.trace import write_trace
@@ -98,18 +99,18 @@ def _serve(setup: Setup, inbox: Inbox, wakeup: int) -> None:
         if setup.core >= 0:
             os.sched_setaffinity(0, {setup.core})
         game = plugins.game(setup.settings.game)
-        rung = choose_rung(setup.settings.sandbox)
+        rung = choose_rung(setup.settings.sandbox, setup.entrants)
     except (ArenaError, OSError) as error:
         send(CannotPlay(str(error)))
         return
     host = _host(setup, rung.name, rung.user)
-    alive = _Heart()
+    alive, scratch = _Heart(), scratch_root()
     driver = Driver(
         game,
         setup.settings,
         {entrant.name: entrant for entrant in setup.entrants},
         rung,
-        Path(setup.scratch),
+        scratch,
         slot=setup.slot,
         host=host,
         between=alive.beat,
@@ -130,6 +131,7 @@ def _serve(setup: Setup, inbox: Inbox, wakeup: int) -> None:
             send(MatchPlayed(summarise(record), record.faults, msgspec.Raw(records.encode(record))))
     finally:
         driver.close()
+        remove(scratch)
 
 
 class _Heart:

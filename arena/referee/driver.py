@@ -8,7 +8,6 @@ has an end: the match's deadline, the write deadline, or the next look at memory
 from __future__ import annotations
 
 import select
-import shutil
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +24,8 @@ from arena.referee.bot import EVIDENCE_BYTES, Bot, verdict_of
 from arena.referee.match import Command, Commands, Drop, Expire, Freeze, Match, Phase, Send
 from arena.referee.process import kill_all, spawn
 from arena.referee.record import BotFacts, Fault, Host, Record, Verdict
-from arena.referee.sandbox.rung import Rung, StartError
+from arena.referee.rung import Rung, StartError
+from arena.referee.sandbox.scratch import empty
 from arena.referee.settings import Entrant, Fixture, Settings
 from arena.referee.trace import Trace
 
@@ -125,8 +125,7 @@ class Driver:
     def start(self, entrant: Entrant, seat: Seat) -> Bot:
         """Start a bot; raise `StartError` when it has no program."""
         scratch = self.scratch / f"seat-{seat}"
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
+        empty(scratch)
         process = spawn(entrant, self.rung, self.settings.limits, scratch, slot=self.slot, seat=seat)
         bot = Bot(process, self.settings.limits)
         if self.settings.trace:

@@ -26,7 +26,6 @@ class Setup(msgspec.Struct, tag="setup", frozen=True):
     entrants: tuple[Entrant, ...]
     slot: int
     core: int  #: to pin to, -1 for none
-    scratch: str  #: a folder of this slot's own, for the bots' scratch folders
     logs: str = ""  #: a folder for protocol traces
 
 
