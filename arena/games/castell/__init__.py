@@ -1,0 +1,1 @@
+"""Castell: the rules engine. Bot authors import `builder`, `judge`, `guide`, `actions` and `state` from here."""
