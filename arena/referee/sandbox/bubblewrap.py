@@ -10,14 +10,16 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
 
-from arena.referee.rung import BOT_NICENESS, BotPlan, Launch
+from arena.referee.rung import BOT_NICENESS, BotPlan, Launch, StartError
 from arena.referee.sandbox import program, seccomp
 from arena.referee.sandbox.limits import prlimit_words
+from arena.referee.settings import Entrant
 
 SCRATCH = "/tmp"  # noqa: S108 - of the bot's own file system
 SYSTEM_FOLDERS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -59,6 +61,8 @@ class Bubblewrap:
     def launch(self, plan: BotPlan) -> Launch:
         """Return how to start the bot; raise `StartError` when it has no program."""
         argv = program.argv_of(plan.entrant)
+        if self.root:
+            _check_open(plan.entrant)
         filter_fd = seccomp.as_file(seccomp.NAMESPACES)
         words = [
             self.program, *self._namespaces(), *mounts(plan),
@@ -117,6 +121,18 @@ def mounts(plan: BotPlan) -> list[str]:
     for path in program.hidden_paths(plan.entrant):
         words += ["--tmpfs", path] if Path(path).is_dir() else ["--ro-bind", "/dev/null", path]
     return [*words, "--remount-ro", "/"]
+
+
+def _check_open(entrant: Entrant) -> None:
+    """Parents of mounts are made anew, but what is mounted keeps its rights, and root's bots run as another user."""
+    for path in program.readable_paths(entrant):
+        mode = Path(path).stat().st_mode
+        wanted = 0o005 if stat.S_ISDIR(mode) else 0o004
+        if mode & wanted != wanted:
+            raise StartError(
+                f"{entrant.name}: {path} is closed to other users, and a root referee's bots run as another user; "
+                f"use `chmod -R o+rX {path}`"
+            )
 
 
 def _open_parents(path: str, made: set[str]) -> list[str]:
