@@ -16,6 +16,7 @@ from arena.ratings.model import Model
 from arena.ratings.rows import Finish
 from arena.ratings.spread import measure_spread
 from arena.ratings.values import Cluster, Fitted, Rating, Ratings, SeatTerm, Streak
+from arena.wording import counted, listed
 
 DEFAULT_PRIOR = 1.0  #: virtual draws of every entrant against an average one
 ENOUGH_DEALS = 5  #: with fewer deals than this `Cluster.AUTO` falls back to blocks and says so
@@ -74,7 +75,7 @@ def _choose_cluster(design: Design, cluster: Cluster) -> tuple[Cluster, list[str
     deals, blocks = len(np.unique(design.deals)), len(np.unique(design.blocks))
     if cluster is not Cluster.AUTO or deals >= ENOUGH_DEALS or deals == blocks:
         return (Cluster.BLOCK if cluster is Cluster.BLOCK else Cluster.DEAL), []
-    few = f"Only {deals} deal{'s' if deals > 1 else ''}: intervals take blocks as independent"
+    few = f"Only {counted(deals, 'deal')}: intervals take blocks as independent"
     return Cluster.BLOCK, [f"{few}, too narrow where a deal suits an entrant; play at least {ENOUGH_DEALS} deals."]
 
 
@@ -96,6 +97,7 @@ def _rate(fitted: Fitted, number: int, group: Ints, anchor: str | None, anchor_e
             against_anchor=None if anchor_at in (None, entrant) else fitted.difference(entrant, anchor_at),
             clusters=int(fitted.spread.seen[entrant]),
             streak=fitted.streak(entrant),
+            alone=len(group) == 1,
         )
         for entrant, value in zip(order, values, strict=True)
     ]
@@ -117,9 +119,5 @@ def _notes(rows: list[Rating], groups: int, anchor: str | None) -> list[str]:
     for streak in Streak:
         names = [row.entrant for row in rows if row.streak is streak]
         if streak and names:
-            notes.append(f"{_listed(names)} {streak}: held by the prior, interval by the model.")
+            notes.append(f"{listed(names, at_most=5)} {streak}: held by the prior, interval by the model.")
     return notes
-
-
-def _listed(names: list[str], most: int = 5) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

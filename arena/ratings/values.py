@@ -65,6 +65,7 @@ class Rating:
     against_anchor: Estimate | None  #: seen from the entrant; None without an anchor in its group, and for the anchor
     clusters: int  #: number of deals (or blocks) it has played in
     streak: Streak = Streak.NONE
+    alone: bool = False  #: it met nobody, so there is nothing to rate
 
 
 @attrs.frozen(kw_only=True)
