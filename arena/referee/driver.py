@@ -19,9 +19,9 @@ import attrs
 from arena import __version__
 from arena.errors import RemoteProtocolError
 from arena.games.api import Game, Seat
-from arena.protocol.messages import Act, ActionMessage, Quit, Ready
+from arena.protocol.messages import ActionMessage, Quit, Ready, RefereeMessage
 from arena.referee.bot import EVIDENCE_BYTES, Bot, verdict_of
-from arena.referee.match import Command, Commands, Drop, Expire, Freeze, Match, Phase, Send
+from arena.referee.match import Ask, Command, Commands, Drop, Expire, Freeze, Match, Phase, Send
 from arena.referee.process import kill_all, spawn
 from arena.referee.record import BotFacts, Fault, Host, Record, Verdict
 from arena.referee.rung import Rung, StartError
@@ -414,8 +414,10 @@ class _Table:
             bot = self.bots[seat]
             if bot is None or seat in self._dropped:
                 continue
-            if type(command) is Send:
-                pending.extend(self._send(seat, bot, command))
+            if type(command) is Ask:
+                pending.extend(self._ask(seat, bot))
+            elif type(command) is Send:
+                self._send(seat, bot, command.message)
             elif type(command) is Drop:
                 self._drop(seat, bot)
             elif type(command) is Freeze:
@@ -424,24 +426,25 @@ class _Table:
             elif type(command) is Expire:
                 bot.connection.expire(command.request)
 
-    def _send(self, seat: Seat, bot: Bot, command: Send) -> Commands:
-        asks = type(command.message) is Act
-        if asks and bot.freezes:
+    def _ask(self, seat: Seat, bot: Bot) -> Commands:
+        if bot.freezes:
             bot.process.thaw()
+        if self._send(seat, bot, self.match.request()):
+            return self.match.written(_now_us(), self._cpu_by_seat())
+        self._write_deadline_us = _now_us() + WRITE_WITHIN_US
+        return []
+
+    def _send(self, seat: Seat, bot: Bot, message: RefereeMessage) -> bool:
+        """Write a message; return whether all of it has left, see to the rest otherwise."""
         try:
-            done = bot.send(command.message)
+            if bot.send(message):
+                return True
         except BrokenPipeError:
-            return []  # the end of its process or of its stdout tells the reason
-        if not done:
-            if bot.process.stdin not in self._waiting_for:
-                self._waiting_for[bot.process.stdin] = (_Pipe.STDIN, seat)
-                self._epoll.register(bot.process.stdin, select.EPOLLOUT)
-            if asks:
-                self._write_deadline_us = _now_us() + WRITE_WITHIN_US
-            return []
-        if not asks:
-            return []
-        return self.match.written(_now_us(), self._cpu_by_seat())
+            return False  # the end of its process or of its stdout tells the reason
+        if bot.process.stdin not in self._waiting_for:
+            self._waiting_for[bot.process.stdin] = (_Pipe.STDIN, seat)
+            self._epoll.register(bot.process.stdin, select.EPOLLOUT)
+        return False
 
     def _drop(self, seat: Seat, bot: Bot) -> None:
         self._dropped.add(seat)

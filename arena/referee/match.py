@@ -50,6 +50,13 @@ class Send:
 
 
 @attrs.frozen
+class Ask:
+    """Write the open `Match.request` to this seat's bot, then call `written`."""
+
+    seat: Seat
+
+
+@attrs.frozen
 class Drop:
     """End this seat's bot now, with everything it started."""
 
@@ -71,7 +78,7 @@ class Expire:
     request: int
 
 
-Command: TypeAlias = Send | Drop | Freeze | Expire
+Command: TypeAlias = Send | Ask | Drop | Freeze | Expire
 Commands: TypeAlias = list[Command]
 
 
@@ -156,7 +163,8 @@ class Match:
         self.faults: list[Fault] = []
         self.notes: list[Note] = []
         self.termination: Termination | None = None
-        self._options: Sequence[Action] = ()
+        self.options: Sequence[Action] = ()  #: of the open request
+        self._ask_commands = [Ask(seat) for seat in range(settings.seats)]
         self._began_us = 0
 
     # -- what the driver may ask ------------------------------------------------------------------------------
@@ -174,6 +182,29 @@ class Match:
     def live(self) -> list[Seat]:
         """The seats that have not forfeited, rising."""
         return [seat for seat, player in enumerate(self.players) if player.stage is not Stage.FORFEITED]
+
+    def request(self) -> Act:
+        """Return the open request as the message to write; to be called once for each `Ask`."""
+        asked = self.asked
+        assert asked is not None, "nobody is asked"
+        seat, player = asked.seat, self.players[asked.seat]
+        wants, options = player.wants, self.options
+        listed = "options" in wants
+        allowed, bank = player.clock.allowed_us, player.clock.bank_us
+        actions = None
+        if "actions" in wants:
+            actions = [f"{played.seat} {played.action}" for played in self.actions[player.told :]]
+            player.told = len(self.actions)
+        return Act(
+            id=asked.number,
+            count=len(options) if listed else None,
+            options=[str(option) for option in options] if listed else None,
+            view=self.state.view(seat) if "view" in wants else None,
+            actions=actions,
+            bank_ms=None if bank is None else to_ms(bank),
+            limit_ms=None if allowed is None else to_ms(allowed),
+            last_ms=to_ms(player.last_us),
+        )
 
     # -- events -----------------------------------------------------------------------------------------------
 
@@ -232,18 +263,21 @@ class Match:
         asked = self.asked
         if asked is None or asked.seat != seat or message.id != asked.number:
             return []
-        player = self.players[seat]
-        wall_us = 0 if asked.written_us is None else now_us - asked.written_us
-        cpu_spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
-        if self._is_late(player, asked, wall_us, cpu_spent_us):
-            return self._late(asked, now_us, wall_us, cpu_spent_us, cpu_us)
-        self._close(asked, wall_us, cpu_spent_us, answered=True)
-        counts_cpu = self.settings.clock.kind is ClockKind.CPU and cpu_spent_us >= 0
-        player.clock.answered(cpu_spent_us if counts_cpu else max(0, wall_us - asked.granted_us))
-        player.last_us = cpu_spent_us if counts_cpu else wall_us
-        player.cpu_us, player.since_us, player.owes_answer = cpu_us, now_us, False
+        late = self._clock_answer(asked, now_us, cpu_us)
+        if late is not None:
+            return late
         commands = self._take(seat, message, asked.number, now_us)
         return commands if commands is not None else self._advance(now_us)
+
+    def chosen(self, option: int, now_us: int, cpu_us: int = -1) -> Commands:
+        """Take the answer of a bot in this process: the index of one of the `options`, which is in range."""
+        asked = self.asked
+        assert asked is not None, "nobody is asked"
+        late = self._clock_answer(asked, now_us, cpu_us)
+        if late is not None:
+            return late
+        self._play(asked.seat, self.options[option], Source.BOT, asked.number)
+        return self._advance(now_us)
 
     def noted(self, seat: Seat, message: NoteMessage) -> Commands:
         """Keep a bot's note for the record, as far as its caps allow."""
@@ -376,41 +410,20 @@ class Match:
                 continue
             sole = state.sole_action()
             if sole is None:
-                return self._ask(seat, player)
+                return self._ask(seat)
             self._play(seat, sole, Source.FORCED)
 
-    def _ask(self, seat: Seat, player: Player) -> Commands:
-        number = len(self.requests)
-        self.asked = Asked(seat, number)
-        self.requests.append(Request(seat=seat, wall_us=0, cpu_us=-1, answered=False))
-        self._options = options = self.state.options()
-        wants = player.wants
-        listed = "options" in wants
-        allowed, bank = player.clock.allowed_us, player.clock.bank_us
-        actions = None
-        if "actions" in wants:
-            actions = [f"{played.seat} {played.action}" for played in self.actions[player.told :]]
-            player.told = len(self.actions)
-        act = Act(
-            id=number,
-            count=len(options) if listed else None,
-            options=[str(option) for option in options] if listed else None,
-            view=self.state.view(seat) if "view" in wants else None,
-            actions=actions,
-            bank_ms=None if bank is None else to_ms(bank),
-            limit_ms=None if allowed is None else to_ms(allowed),
-            last_ms=to_ms(player.last_us),
-        )
-        return [Send(seat, act)]
+    def _ask(self, seat: Seat) -> Commands:
+        self.asked = Asked(seat, len(self.requests))
+        self.options = self.state.options()
+        return [self._ask_commands[seat]]
 
     def _take(self, seat: Seat, message: ActionMessage, number: int, now_us: int) -> Commands | None:
         """Play the answer; None when play goes on, commands when it was a fault."""
         if message.option is not None:
-            if not 0 <= message.option < len(self._options):
-                return self._illegal(
-                    seat, f"option {message.option}", f"there are {len(self._options)} options", now_us
-                )
-            self._play(seat, self._options[message.option], Source.BOT, number)
+            if not 0 <= message.option < len(self.options):
+                return self._illegal(seat, f"option {message.option}", f"there are {len(self.options)} options", now_us)
+            self._play(seat, self.options[message.option], Source.BOT, number)
             return None
         if message.action is not None:
             return self._play_text(seat, message.action, number, now_us)
@@ -442,6 +455,20 @@ class Match:
         )
 
     # -- time -------------------------------------------------------------------------------------------------
+
+    def _clock_answer(self, asked: Asked, now_us: int, cpu_us: int) -> Commands | None:
+        """Charge the clock for an answer; None when it came in time, commands when it was late."""
+        player = self.players[asked.seat]
+        wall_us = 0 if asked.written_us is None else now_us - asked.written_us
+        cpu_spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
+        if self._is_late(player, asked, wall_us, cpu_spent_us):
+            return self._late(asked, now_us, wall_us, cpu_spent_us, cpu_us)
+        self._close(asked, wall_us, cpu_spent_us, answered=True)
+        counts_cpu = self.settings.clock.kind is ClockKind.CPU and cpu_spent_us >= 0
+        player.clock.answered(cpu_spent_us if counts_cpu else max(0, wall_us - asked.granted_us))
+        player.last_us = cpu_spent_us if counts_cpu else wall_us
+        player.cpu_us, player.since_us, player.owes_answer = cpu_us, now_us, False
+        return None
 
     def _is_late(self, player: Player, asked: Asked, wall_us: int, cpu_us: int) -> bool:
         bound = player.clock.wall_bound_us
@@ -536,8 +563,10 @@ class Match:
 
     def _close(self, asked: Asked, wall_us: int, cpu_us: int, *, answered: bool) -> None:
         self.asked = None
-        self.requests[asked.number] = Request(
-            seat=asked.seat, wall_us=wall_us, cpu_us=cpu_us, off_turn_cpu_us=asked.off_turn_us, answered=answered
+        self.requests.append(
+            Request(
+                seat=asked.seat, wall_us=wall_us, cpu_us=cpu_us, off_turn_cpu_us=asked.off_turn_us, answered=answered
+            )
         )
 
     # -- faults and the end -----------------------------------------------------------------------------------
@@ -597,8 +626,7 @@ class Match:
             elif len(self.live) > 1:
                 return commands  # the open request of another seat is not touched
             else:
-                self.asked = None
-                self.requests.pop()
+                self.asked = None  # it never counted
         return commands + self._advance(now_us)
 
     def _end(self, termination: Termination) -> Commands:

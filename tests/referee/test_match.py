@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from arena.protocol.messages import Act, ActionMessage, End, Hello, Note, Ready, Start
-from arena.referee.match import Commands, Drop, Expire, Freeze, Match, Phase, Send
+from arena.referee.match import Ask, Commands, Drop, Expire, Freeze, Match, Phase, Send
 from arena.referee.record import Fault, Source, Termination, Verdict, decode, encode
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, Limits, Settings
 from arena.referee.verify import verify
@@ -42,9 +42,10 @@ def begin(match: Match, *, cpu_us: int = 0, wants: tuple[str, ...] | None = None
     return commands
 
 
-def act_of(commands: Commands) -> Act:
-    (act,) = [c.message for c in commands if isinstance(c, Send) and isinstance(c.message, Act)]
-    return act
+def act_of(match: Match, commands: Commands) -> Act:
+    assert match.asked is not None
+    assert [command for command in commands if isinstance(command, Ask)] == [Ask(match.asked.seat)]
+    return match.request()
 
 
 def answer(match: Match, option: int = 0, *, now_us: int = 0, took_us: int = 0, cpu_us: int = -1) -> Commands:
@@ -81,7 +82,7 @@ def test_a_match_from_hello_to_end() -> None:
     match.spawned(1, 0)
     match.ready(1, Ready(), 5)
     assert match.ready(1, Ready(), 6) == []
-    act = act_of(match.ready(0, Ready(), 7))
+    act = act_of(match, match.ready(0, Ready(), 7))
     assert act == Act(id=0, count=3, options=["1", "2", "3"], limit_ms=100, last_ms=0)
     answer(match, 2)
     # one is left: it is forced, and nobody is asked
@@ -104,7 +105,7 @@ def test_what_a_bot_wants_is_what_it_gets() -> None:
     match = table(size=9)
     begin(match, wants=("view", "actions"))
     answer(match, 2)
-    asked = act_of(answer(match, 2))
+    asked = act_of(match, answer(match, 2))
     assert asked.options is None
     assert asked.count is None
     assert asked.view == {"left": 3, "taken": [3, 3]}
@@ -355,7 +356,8 @@ def test_a_fault_of_a_seat_that_waits_leaves_the_open_request_alone() -> None:
     match = table(3)
     begin(match)
     match.written(0)
-    before = attrs.evolve(match.asked)  # type: ignore[type-var]
+    assert match.asked is not None
+    before = attrs.evolve(match.asked)
     match.failed(2, Verdict.CRASH, "gone", 10)
     assert match.asked == before
     play_out(match)

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 import pytest
+from msgspec.structs import replace
 
 from arena import plugins
 from arena.errors import ArchiveError
@@ -76,7 +77,7 @@ def test_a_changed_field_is_found(change: dict[str, Any], difference: str) -> No
 )
 def test_a_changed_action_is_found(change: dict[str, Any], difference: str) -> None:
     record = write()
-    lie = attrs.evolve(record, actions=(attrs.evolve(record.actions[0], **change), *record.actions[1:]))
+    lie = attrs.evolve(record, actions=(replace(record.actions[0], **change), *record.actions[1:]))
     assert any(difference in text for text in found(lie)), found(lie)
 
 
@@ -116,6 +117,6 @@ def test_seats_are_live_until_they_forfeit() -> None:
 
 def test_a_replay_that_fails_names_the_match() -> None:
     record = write()
-    broken = attrs.evolve(record, actions=(attrs.evolve(record.actions[0], action="9"),))
+    broken = attrs.evolve(record, actions=(replace(record.actions[0], action="9"),))
     with pytest.raises(ArchiveError, match="m-0: action 0, `9`, can't be replayed"):
         list(replay(broken, plugins.game(record.game)))
