@@ -34,10 +34,13 @@ class ExitCode(IntEnum):
 
 #: Every verb with the line that `arena --help` shows; the function `verb` in `arena.cli.VERB` carries it out.
 VERBS = {
+    "run": "Play a tournament file to its table; the same command again goes on with it.",
+    "table": "Show the standings of a run.",
     "show": "Replay a stored match as readable text, or list a run's matches.",
     "verify": "Re-referee every stored match from its actions.",
     "bots": "List the installed bots.",
     "games": "List the installed games and their options.",
+    "schema": "Print the JSON Schema of the protocol.",
 }
 
 

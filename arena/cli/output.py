@@ -33,7 +33,7 @@ def warn(sentence: str) -> None:
 
 def dim(text: str) -> str:
     """Return less important text, less bright on a terminal."""
-    return click.style(text, dim=True)
+    return click.style(text, dim=True) if text else ""
 
 
 def strong(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import click
 
+from arena.cli.complaints import last_lines
 from arena.cli.output import dim, print_table, strong
 from arena.games.api import Game, OptionValue, Seat, State
 from arena.referee.record import Fault, PlayedAction, Record, Source
@@ -110,10 +111,11 @@ def tell_fault(name: str, fault: Fault) -> None:
     """Print a fault with its evidence and advice."""
     cost = "forfeits" if fault.forfeits else "spends a strike"
     click.echo(f"      {name} {click.style(f'{cost}: {fault.verdict.value}', fg='red')}: {fault.reason}")
-    for label, text in (("it ended with", fault.exit_status), ("advice", fault.advice)):
-        if text:
-            click.echo(f"        {label}: {text}")
-    for line in fault.stderr_tail.splitlines()[-10:]:
+    if fault.exit_status and fault.exit_status not in fault.reason:
+        click.echo(f"        it ended with {fault.exit_status}")
+    if fault.advice:
+        click.echo(f"        advice: {fault.advice}")
+    for line in last_lines(fault.stderr_tail, 10):
         click.echo(dim(f"        stderr: {line}"))
 
 

@@ -50,7 +50,7 @@ def test_a_fault_is_told_where_it_happened(run_folder: str, ids: list[str], caps
     lines = [line.strip() for line in shown(capsys, run_folder, ids[3]).splitlines()]
     fault = next(index for index, line in enumerate(lines) if "forfeits: crash: the program ended" in line)
     assert lines[fault - 1].startswith("2  ")
-    assert lines[fault + 1 : fault + 3] == ["it ended with: exit code 3", "advice: read its stderr"]
+    assert lines[fault + 1 : fault + 3] == ["it ended with exit code 3", "advice: read its stderr"]
 
 
 def test_boards_between(run_folder: str, ids: list[str], capsys: pytest.CaptureFixture[str]) -> None:
