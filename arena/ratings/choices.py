@@ -23,7 +23,7 @@ Ints: TypeAlias = NDArray[np.intp]
 
 @attrs.frozen(kw_only=True, eq=False)
 class ChoiceSets:
-    """All choice sets of one size. Arrays have shape (sets, size) or (sets,)."""
+    """All choice sets of one size. Arrays have shape (size, sets), so that sums over members are quick, or (sets,)."""
 
     entrants: Ints  #: parameter of the entrant of each member
     seats: Ints  #: parameter of the seat of each member
@@ -33,7 +33,7 @@ class ChoiceSets:
     @property
     def size(self) -> int:
         """The number of members of each set."""
-        return int(self.entrants.shape[1])
+        return int(self.entrants.shape[0])
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -65,7 +65,7 @@ class Design:
 
 @attrs.frozen(kw_only=True, eq=False)
 class _Pattern:
-    """All matches that ended in one pattern of places; arrays have shape (matches, seats)."""
+    """All matches that ended in one pattern of places; arrays have shape (seats, matches)."""
 
     order: Order
     match: Ints  #: (matches,)
@@ -76,8 +76,8 @@ class _Pattern:
         """Return the choice sets of these matches, those of the same seats together."""
         return [
             ChoiceSets(
-                entrants=self.entrants[:, list(chosen)],
-                seats=self.seats[:, list(chosen)],
+                entrants=self.entrants[list(chosen)],
+                seats=self.seats[list(chosen)],
                 weight=np.full(len(self.match), weight),
                 match=self.match,
             )
@@ -86,7 +86,7 @@ class _Pattern:
 
     def by_seat(self, values: tuple[float, ...] | tuple[int, ...]) -> Floats:
         """Return values given by seat for every match."""
-        return np.broadcast_to(np.array(values, dtype=np.float64), self.entrants.shape)
+        return np.broadcast_to(np.array(values, dtype=np.float64)[:, None], self.entrants.shape)
 
 
 def read_results(results: Iterable[Finish]) -> Design:
@@ -109,7 +109,7 @@ def read_results(results: Iterable[Finish]) -> Design:
         sets=tuple(
             _join([part for part in sets if part.size == size]) for size in sorted({part.size for part in sets})
         ),
-        win_match=_flat([np.repeat(pattern.match, pattern.entrants.shape[1]) for pattern in patterns]).astype(np.intp),
+        win_match=_flat([np.tile(pattern.match, pattern.entrants.shape[0]) for pattern in patterns]).astype(np.intp),
         win_entrant=entrants.astype(np.intp),
         win_seat=_flat([pattern.seats for pattern in patterns]).astype(np.intp),
         win_weight=_flat([pattern.by_seat(pattern.order.wins) for pattern in patterns]),
@@ -130,8 +130,8 @@ def _patterns(results: Sequence[Finish], names: Sequence[str], table_sizes: Sequ
         matches.setdefault((result.places, result.forfeited), []).append(number)
     patterns = []
     for (places, forfeited), numbers in matches.items():
-        line_ups = np.array([[index[name] for name in results[number].line_up] for number in numbers], dtype=np.intp)
-        seats = np.broadcast_to(np.arange(len(places)) + first_seat[len(places)], line_ups.shape)
+        line_ups = np.array([[index[name] for name in results[number].line_up] for number in numbers], dtype=np.intp).T
+        seats = np.broadcast_to(first_seat[len(places)] + np.arange(len(places))[:, None], line_ups.shape)
         match = np.array(numbers, dtype=np.intp)
         patterns.append(_Pattern(order=read_order(places, forfeited), match=match, entrants=line_ups, seats=seats))
     return patterns
@@ -148,8 +148,8 @@ def sums(index: Ints, values: Floats, size: int) -> Floats:
 
 def _join(parts: Sequence[ChoiceSets]) -> ChoiceSets:
     return ChoiceSets(
-        entrants=np.concatenate([part.entrants for part in parts]),
-        seats=np.concatenate([part.seats for part in parts]),
+        entrants=np.concatenate([part.entrants for part in parts], axis=1),
+        seats=np.concatenate([part.seats for part in parts], axis=1),
         weight=np.concatenate([part.weight for part in parts]),
         match=np.concatenate([part.match for part in parts]),
     )

@@ -21,7 +21,7 @@ def find_groups(design: Design) -> tuple[Ints, ...]:
         return entrant
 
     for sets in design.sets:
-        for pair in np.unique(sets.entrants[:, :1] * len(leader) + sets.entrants[:, 1:]).tolist():
+        for pair in np.unique(sets.entrants[:1] * len(leader) + sets.entrants[1:]).tolist():
             leader[find(pair // len(leader))] = find(pair % len(leader))
     members: dict[int, list[int]] = {}
     for entrant in range(len(design.names)):

@@ -35,35 +35,37 @@ class Model:
         """Return the log-likelihood, prior included, up to a constant."""
         total = float(self.wins @ parameters)
         for sets in self.design.sets:
-            total -= float(sets.weight @ np.logaddexp.reduce(of_members(sets, parameters), axis=1))
+            total -= float(sets.weight @ _log_sums(of_members(sets, parameters)))
         return total - self.prior * float((np.logaddexp(0.0, parameters) - parameters / 2).sum())
 
-    def gradient(self, parameters: Floats) -> Floats:
-        """Return the first derivative of `likelihood`."""
-        gradient = self.wins - self.prior * (_logistic(parameters) - 0.5)
-        for sets in self.design.sets:
-            gradient -= to_parameters(sets, sets.weight[:, None] * shares(sets, parameters), self.design.size)
-        return self._held(gradient)
-
-    def information(self, parameters: Floats) -> Floats:
-        """Return minus the second derivative of `likelihood`, shape (parameters, parameters).
+    def slope(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Return the first derivative of `likelihood`, (parameters,), and minus the second, its information.
 
         Directions that nothing depends on (a common shift of a group without prior, seats that are held) get a
-        curvature of their own, so that the matrix has an inverse and steps in those directions are 0.
+        curvature of their own, so that the information has an inverse and steps in those directions are 0.
         """
-        size, entrants = self.design.size, len(self.design.names)
-        chance = _logistic(parameters)
-        total = np.diag(self.prior * chance * (1 - chance))
+        size = self.design.size
+        chance = 1 / (1 + np.exp(-parameters))
+        gradient = self.wins - self.prior * (chance - 0.5)
+        information = np.diag(self.prior * chance * (1 - chance))
         for sets in self.design.sets:
-            total += curvature(sets, shares(sets, parameters), size)[0]
+            probability = shares(sets, parameters)
+            gradient -= to_parameters(sets, sets.weight * probability, size)
+            information += curvature(sets, probability, size)[0]
+        self._hold(gradient, information)
+        return gradient, information
+
+    def _hold(self, gradient: Floats, information: Floats) -> None:
+        entrants, size = len(self.design.names), self.design.size
         if not self.with_seats:
-            total[entrants:] = total[:, entrants:] = 0
-            total[range(entrants, size), range(entrants, size)] = 1
+            gradient[entrants:] = 0
+            information[entrants:] = information[:, entrants:] = 0
+            information[range(entrants, size), range(entrants, size)] = 1
         if not self.prior:
-            seats = [np.arange(size)[first : first + count] for first, count in self._tables()]
-            for together in (*self.groups, *seats) if self.with_seats else self.groups:
-                total[np.ix_(together, together)] += 1 / len(together)
-        return total
+            tables = [(self.design.seat_parameter(seats, 0), seats) for seats in self.design.table_sizes]
+            seats = [np.arange(first, first + count) for first, count in tables if self.with_seats]
+            for together in (*self.groups, *seats):
+                information[np.ix_(together, together)] += 1 / len(together)
 
     def maximise(self) -> Floats:
         """Return the parameters of greatest likelihood.
@@ -74,7 +76,8 @@ class Model:
         parameters = np.zeros(self.design.size)
         value = self.likelihood(parameters)
         for _ in range(_MAX_STEPS):
-            step = np.linalg.solve(self.information(parameters), self.gradient(parameters))
+            gradient, information = self.slope(parameters)
+            step = np.linalg.solve(information, gradient)
             length = 1.0
             while (reached := self.likelihood(parameters + length * step)) < value - 1e-9 * abs(value):
                 length /= 2
@@ -83,32 +86,30 @@ class Model:
                 return parameters
         raise ArithmeticError("some entrant never won or never lost: without a prior its rating has no finite value")
 
-    def _tables(self) -> list[tuple[int, int]]:
-        return [(self.design.seat_parameter(seats, 0), seats) for seats in self.design.table_sizes]
-
-    def _held(self, values: Floats) -> Floats:
-        if not self.with_seats:
-            values[len(self.design.names) :] = 0
-        return values
-
 
 def of_members(sets: ChoiceSets, parameters: Floats) -> Floats:
-    """Return strength + seat of every member of every set, shape (sets, size)."""
+    """Return strength + seat of every member of every set, shape (size, sets)."""
     strengths: Floats = parameters[sets.entrants] + parameters[sets.seats]
     return strengths
 
 
 def to_parameters(sets: ChoiceSets, values: Floats, size: int) -> Floats:
-    """Return the sums of `values`, shape (sets, size), by the parameters of their members."""
+    """Return the sums of `values`, shape (size, sets), by the parameters of their members."""
     return sums(sets.entrants, values, size) + sums(sets.seats, values, size)
 
 
 def shares(sets: ChoiceSets, parameters: Floats) -> Floats:
-    """Return the probability of every member to win its set, shape (sets, size)."""
+    """Return the probability of every member to win its set, shape (size, sets)."""
     strengths = of_members(sets, parameters)
-    weights = np.exp(strengths - strengths.max(axis=1, keepdims=True))
-    probabilities: Floats = weights / weights.sum(axis=1, keepdims=True)
+    weights = np.exp(strengths - strengths.max(axis=0))
+    probabilities: Floats = weights / weights.sum(axis=0)
     return probabilities
+
+
+def _log_sums(strengths: Floats) -> Floats:
+    greatest = strengths.max(axis=0)
+    totals: Floats = greatest + np.log(np.exp(strengths - greatest).sum(axis=0))
+    return totals
 
 
 def curvature(
@@ -120,19 +121,14 @@ def curvature(
     """
     upper = np.zeros(clusters * size * size)
     first = 0 if cluster is None else cluster * (size * size)
-    for i in range(probability.shape[1]):
-        for j in range(i, probability.shape[1]):
+    for i in range(sets.size):
+        for j in range(i, sets.size):
             if i == j:
-                value = sets.weight * probability[:, i] * (1 - probability[:, i]) / 2
+                value = sets.weight * probability[i] * (1 - probability[i]) / 2
             else:
-                value = -sets.weight * probability[:, i] * probability[:, j]
-            for row in (sets.entrants[:, i], sets.seats[:, i]):
-                for column in (sets.entrants[:, j], sets.seats[:, j]):
+                value = -sets.weight * probability[i] * probability[j]
+            for row in (sets.entrants[i], sets.seats[i]):
+                for column in (sets.entrants[j], sets.seats[j]):
                     upper += sums(first + row * size + column, value, len(upper))
     half = upper.reshape(clusters, size, size)
     return half + half.transpose(0, 2, 1)
-
-
-def _logistic(values: Floats) -> Floats:
-    probabilities: Floats = 1 / (1 + np.exp(-values))
-    return probabilities

@@ -60,19 +60,18 @@ def measure_spread(model: Model, parameters: Floats, cluster: Ints) -> Spread:
     """Return the precision of the maximum `parameters`, with the matches' clusters numbered from 0."""
     design = model.design
     clusters = int(cluster.max()) + 1 if len(cluster) else 0
-    inverse = np.asarray(np.linalg.inv(model.information(parameters)), dtype=np.float64)
+    inverse = np.asarray(np.linalg.inv(model.slope(parameters)[1]), dtype=np.float64)
     scores = _scores(model, parameters, cluster, clusters)
     informations = None
     if clusters * design.size**3 <= _EXACT_WORK:
         known = informations = _informations(model, parameters, cluster, clusters)
         scores = _half_power(scores, lambda values: _times(known, values @ inverse))
-    half = scores @ inverse
     played = np.unique(cluster[design.win_match] * len(design.names) + design.win_entrant)
     return Spread(
         clusters=clusters,
         seen=np.bincount(played % len(design.names), minlength=len(design.names)),
         inverse=inverse,
-        covariance=half.T @ half,
+        covariance=inverse @ (scores.T @ scores) @ inverse,
         informations=informations,
     )
 
@@ -102,8 +101,8 @@ def _scores(model: Model, parameters: Floats, cluster: Ints, clusters: int) -> F
     total = sums(rows + design.win_entrant, design.win_weight, clusters * design.size)
     total += sums(rows + design.win_seat, design.win_weight, clusters * design.size)
     for sets in design.sets:
-        expected = sets.weight[:, None] * shares(sets, parameters)
-        first = cluster[sets.match][:, None] * design.size
+        expected = sets.weight * shares(sets, parameters)
+        first = cluster[sets.match] * design.size
         total -= sums(first + sets.entrants, expected, len(total))
         total -= sums(first + sets.seats, expected, len(total))
     scores = total.reshape(clusters, design.size)

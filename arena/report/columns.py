@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain
+from operator import attrgetter
 
 import attrs
 import numpy as np
@@ -32,9 +33,17 @@ class Columns:
         """Return the sums of `values` by entrant."""
         return np.asarray(np.bincount(self.entrant, values, len(self.names)), dtype=np.float64)
 
-    def flat(self, of: Callable[[MatchRow], Sequence[float]]) -> Floats:
-        """Return a value by seat, read off every match; 0 where a match has none."""
-        parts = (of(row) or (0.0,) * len(row.places) for row in self.rows)
+    def flat(self, attribute: str) -> Floats:
+        """Return a value by seat, an attribute of every match; 0 where a match has none."""
+        return self._joined(list(map(attrgetter(attribute), self.rows)))
+
+    def points(self, category: str) -> Floats:
+        """Return the points of a category by seat; 0 where a match has none."""
+        return self._joined([row.categories.get(category, ()) for row in self.rows])
+
+    def _joined(self, parts: list[tuple[float, ...]]) -> Floats:
+        if not all(parts):
+            parts = [part or (0.0,) * len(row.places) for part, row in zip(parts, self.rows, strict=True)]
         return np.fromiter(chain.from_iterable(parts), dtype=np.float64, count=len(self.match))
 
 

@@ -96,11 +96,11 @@ def odd_pairs(columns: Columns, ratings: Ratings, cluster: Ints) -> tuple[tuple[
     looked_at = 0
     for against in ("partner", "others"):
         parts = [part for tables in _by_size(columns, ratings) for part in _excesses(tables, columns, against)]
-        rows = _judge(columns, parts, cluster, against)
-        looked_at += len(rows)
+        rows, judged = _judge(columns, parts, cluster, against)
+        looked_at += judged
         found += rows
     corrected = [attrs.evolve(row, chance=min(1.0, row.chance * looked_at)) for row in found]
-    odd = [row for row in corrected if row.chance < _LUCK and row.observed > row.expected]
+    odd = [row for row in corrected if row.chance < _LUCK]
     return tuple(sorted(odd, key=lambda row: (row.chance, row.entrant, row.partner))), looked_at
 
 
@@ -118,10 +118,10 @@ def _excesses(tables: _Tables, columns: Columns, against: str) -> Iterator[tuple
 
 def _judge(
     columns: Columns, parts: Sequence[tuple[Ints, Ints, Floats, Floats]], cluster: Ints, against: str
-) -> list[OddPairRow]:
-    """Return a row for every pair that shares enough clusters, with the chance of its excess before correction."""
+) -> tuple[list[OddPairRow], int]:
+    """Return rows of pairs with an excess above its error, chances not corrected yet, and how many were judged."""
     if not parts:
-        return []
+        return [], 0
     key, match, won, expected = (np.concatenate(column) for column in zip(*parts, strict=True))
     clusters, count = int(cluster.max(initial=0)) + 1, len(columns.names)
     cells, cell = np.unique(key * clusters + cluster[match], return_inverse=True)
@@ -133,10 +133,12 @@ def _judge(
     samples = np.bincount(pair_of_cell)
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.sqrt(np.bincount(pair_of_cell, off**2) * samples / (samples - 1)) / meetings
-    return [
+        judged = np.flatnonzero((samples >= _ENOUGH_CLUSTERS) & (errors > 0))
+        worth_a_look = judged[excess[judged] > errors[judged]]
+    rows = [
         OddPairRow(
-            entrant=columns.names[pair // count],
-            partner=columns.names[pair % count],
+            entrant=columns.names[pairs[at] // count],
+            partner=columns.names[pairs[at] % count],
             against=against,
             meetings=int(meetings[at]),
             expected=float(shares[1][at]),
@@ -144,6 +146,6 @@ def _judge(
             plus_minus=float(errors[at]) * t_quantile((1 + CONFIDENCE) / 2, int(samples[at]) - 1),
             chance=1 - t_cdf(float(excess[at] / errors[at]), int(samples[at]) - 1),
         )
-        for at, pair in enumerate(pairs.tolist())
-        if samples[at] >= _ENOUGH_CLUSTERS and errors[at] > 0
+        for at in worth_a_look.tolist()
     ]
+    return rows, len(judged)

@@ -30,8 +30,8 @@ def standings(columns: Columns, ratings: Ratings, entrants: Sequence[str] = ()) 
 
 def _count(columns: Columns) -> dict[str, Floats]:
     """Return sums by entrant."""
-    requests, longest = columns.flat(lambda row: row.requests), np.zeros(len(columns.names))
-    np.maximum.at(longest, columns.entrant, columns.flat(lambda row: row.max_ms))
+    requests, longest = columns.flat("requests"), np.zeros(len(columns.names))
+    np.maximum.at(longest, columns.entrant, columns.flat("max_ms"))
     values = {
         "matches": np.ones(len(columns.match)),
         "places": columns.place,
@@ -39,10 +39,10 @@ def _count(columns: Columns) -> dict[str, Floats]:
         "first": columns.first > 0,
         "forfeits": columns.forfeited,
         "clean": columns.clean,
-        "scores": columns.clean * columns.flat(lambda row: row.scores),
-        "strikes": columns.flat(lambda row: row.strikes),
+        "scores": columns.clean * columns.flat("scores"),
+        "strikes": columns.flat("strikes"),
         "requests": requests,
-        "ms": requests * columns.flat(lambda row: row.mean_ms),
+        "ms": requests * columns.flat("mean_ms"),
     }
     return {name: columns.by_entrant(value) for name, value in values.items()} | {"longest": longest}
 
@@ -134,12 +134,14 @@ def mean_by_cluster(values: Floats, cluster: Ints) -> tuple[float, float | None]
 
 def category_rows(columns: Columns, order: Sequence[str]) -> tuple[CategoryRow, ...]:
     """Return the mean points by category, entrants in the given order; those without a clean match are left out."""
-    categories = tuple(dict.fromkeys(name for row in columns.rows for name in row.categories))
+    categories = tuple(
+        dict.fromkeys(name for names in dict.fromkeys(tuple(row.categories) for row in columns.rows) for name in names)
+    )
     if not categories:
         return ()
-    clean, scores = columns.by_entrant(columns.clean), columns.flat(lambda row: row.scores)
-    sums = {name: columns.by_entrant(columns.clean * _points(columns, name)) for name in categories}
-    total = columns.by_entrant(columns.clean * scores)
+    clean = columns.by_entrant(columns.clean)
+    sums = {name: columns.by_entrant(columns.clean * columns.points(name)) for name in categories}
+    total = columns.by_entrant(columns.clean * columns.flat("scores"))
     index = {name: number for number, name in enumerate(columns.names)}
     return tuple(
         CategoryRow(
@@ -151,10 +153,6 @@ def category_rows(columns: Columns, order: Sequence[str]) -> tuple[CategoryRow, 
         for entrant in order
         if (at := index.get(entrant)) is not None and clean[at]
     )
-
-
-def _points(columns: Columns, category: str) -> Floats:
-    return columns.flat(lambda row: row.categories.get(category, ()))
 
 
 def _over(total: float, count: float) -> float | None:

@@ -88,6 +88,7 @@ class CategoryRow:
 class Tables:
     """All tables of a run, and the sentences beneath them."""
 
+    sections: tuple[str, ...]  #: that were made; what only others need is empty
     standings: tuple[StandingRow, ...]  #: by group, then from the best; entrants without a result last
     pairs: tuple[PairRow, ...]  #: every ordered pair, in the order of the standings
     seats: tuple[SeatRow, ...]
