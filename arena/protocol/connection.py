@@ -253,6 +253,13 @@ class RefereeConnection(_Connection[BotMessage]):
             last_ms=last_ms,
         )
 
+    def take_answer(self) -> ActionMessage | None:
+        """Return the next event if it is the answer to a request, else None and leave it to `next_event`."""
+        events = self._events
+        if events and type(events[0]) is ActionMessage:
+            return events.popleft()  # type: ignore[return-value] # its type was just looked at
+        return None
+
     def expire(self, id: int) -> None:  # noqa: A002 - its name on the wire
         """Stop waiting for the answer to the open request `id`; a late answer to it is dropped."""
         if id != self._open_id:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 from arena.cleaning import clean
 from arena.errors import RemoteProtocolError
 from arena.protocol.connection import RefereeConnection
 from arena.protocol.framing import no_line_end
-from arena.protocol.messages import Act, BotMessage, Ready, RefereeMessage
+from arena.protocol.messages import BotMessage, Ready
 from arena.referee.process import BotProcess
 from arena.referee.record import Verdict
 from arena.referee.settings import Limits
@@ -42,21 +43,12 @@ class Bot:
 
     # -- to the bot -------------------------------------------------------------------------------------------
 
-    def send(self, message: RefereeMessage) -> bool:
-        """Queue a message; return whether its last byte has left. Raise `BrokenPipeError` when nobody reads."""
-        if type(message) is Act:
-            data = self.connection.ask(
-                message.id,
-                count=message.count,
-                options=message.options,
-                view=message.view,
-                actions=message.actions,
-                bank_ms=message.bank_ms,
-                limit_ms=message.limit_ms,
-                last_ms=message.last_ms,
-            )
-        else:
-            data = self.connection.send(message)
+    def ask(self, fields: dict[str, Any]) -> bytes:
+        """Return the bytes of a request; see `arena.referee.match.Match.request`."""
+        return self.connection.ask(**fields)
+
+    def write(self, data: bytes) -> bool:
+        """Queue bytes; return whether the last one has left. Raise `BrokenPipeError` when nobody reads."""
         if self.trace is not None:
             self.trace.append(("<", data))
         if not self.outbox:

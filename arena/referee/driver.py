@@ -19,9 +19,9 @@ import attrs
 from arena import __version__
 from arena.errors import RemoteProtocolError
 from arena.games.api import Game, Seat
-from arena.protocol.messages import ActionMessage, Quit, Ready, RefereeMessage
+from arena.protocol.messages import ActionMessage, Quit, Ready
 from arena.referee.bot import EVIDENCE_BYTES, Bot, verdict_of
-from arena.referee.match import Ask, Command, Commands, Drop, Expire, Freeze, Match, Phase, Send
+from arena.referee.match import Ask, Commands, Drop, Expire, Freeze, Match, Phase, Send
 from arena.referee.process import kill_all, spawn
 from arena.referee.record import BotFacts, Fault, Host, Record, Verdict
 from arena.referee.rung import Rung, StartError
@@ -279,6 +279,11 @@ class _Table:
     def _read(self, seat: Seat, bot: Bot) -> None:
         alive = bot.receive()
         now_us = _now_us()
+        answer = bot.connection.take_answer()
+        if answer is not None:  # the common case, short of everything that can go wrong
+            self._last_seat = seat
+            self._do(self._said(seat, bot, answer, now_us))
+            return
         try:
             for message in bot.messages():
                 self._last_seat = seat
@@ -317,9 +322,9 @@ class _Table:
         if done:
             self._stop_waiting(bot.process.stdin)
             asked = self.match.asked
-            if asked is not None and asked.seat == seat and asked.written_us is None:
+            if asked is not None and asked.seat == seat and asked.written_us < 0:
                 self._write_deadline_us = None
-                self._do(self.match.written(_now_us(), self._cpu_by_seat()))
+                self._do(self.match.written(_now_us(), bot.process.cpu_us()))
 
     def _ended(self, seat: Seat, bot: Bot) -> None:
         """React to the end of a bot's process or of its stdout, after everything it said."""
@@ -327,13 +332,14 @@ class _Table:
             pass
         if seat in self._dropped:
             return
+        # Its stdout often ends before the traceback is written: wait for the process first, then read stderr.
+        reason, status = bot.how_it_ended()
         while bot.process.stderr in self._waiting_for and (size := bot.stderr_bytes) >= 0:
             self._read_stderr(seat, bot, bot.process.stderr)
             if seat in self._dropped or bot.stderr_bytes == size:
                 break
         if seat in self._dropped:
             return
-        reason, status = bot.how_it_ended()
         self._fail(
             seat,
             bot,
@@ -366,7 +372,7 @@ class _Table:
     def _not_read(self) -> None:
         self._write_deadline_us = None
         asked = self.match.asked
-        if asked is None or asked.written_us is not None:
+        if asked is None or asked.written_us >= 0:
             return
         bot = self.bots[asked.seat]
         assert bot is not None
@@ -377,6 +383,7 @@ class _Table:
         self._watch_at_us = now_us + WATCH_EVERY_US
         if self.driver.between is not None:
             self.driver.between(self._last_seat)
+        self.match.watched(self._cpu_by_seat())
         for seat in self.match.live:
             bot = self.bots[seat]
             if bot is None or seat in self._dropped:
@@ -407,7 +414,7 @@ class _Table:
 
     def _do(self, commands: Commands) -> None:
         """Carry out commands, and those that carrying them out brings."""
-        pending: deque[Command] = deque(commands)
+        pending = deque(commands)
         while pending:
             command = pending.popleft()
             seat = command.seat
@@ -417,7 +424,7 @@ class _Table:
             if type(command) is Ask:
                 pending.extend(self._ask(seat, bot))
             elif type(command) is Send:
-                self._send(seat, bot, command.message)
+                self._write(seat, bot, bot.connection.send(command.message))
             elif type(command) is Drop:
                 self._drop(seat, bot)
             elif type(command) is Freeze:
@@ -429,15 +436,15 @@ class _Table:
     def _ask(self, seat: Seat, bot: Bot) -> Commands:
         if bot.freezes:
             bot.process.thaw()
-        if self._send(seat, bot, self.match.request()):
-            return self.match.written(_now_us(), self._cpu_by_seat())
+        if self._write(seat, bot, bot.ask(self.match.request())):
+            return self.match.written(_now_us(), bot.process.cpu_us())
         self._write_deadline_us = _now_us() + WRITE_WITHIN_US
         return []
 
-    def _send(self, seat: Seat, bot: Bot, message: RefereeMessage) -> bool:
-        """Write a message; return whether all of it has left, see to the rest otherwise."""
+    def _write(self, seat: Seat, bot: Bot, data: bytes) -> bool:
+        """Write to a bot; return whether all of it has left, see to the rest otherwise."""
         try:
-            if bot.send(message):
+            if bot.write(data):
                 return True
         except BrokenPipeError:
             return False  # the end of its process or of its stdout tells the reason

@@ -39,8 +39,8 @@ class LocalTurn(Turn):
 
     def _make(self) -> tuple[Sequence[str], Any, Sequence[str]]:
         if self._told is None:
-            act = self._match.request()
-            self._told = (act.options or (), act.view, act.actions or ())
+            fields = self._match.request()
+            self._told = (fields.get("options", ()), fields.get("view"), fields.get("actions", ()))
         return self._told
 
     @property
@@ -91,7 +91,7 @@ class LocalTurn(Turn):
     def received(self) -> float:  # type: ignore[override]
         """As in `Turn`."""
         asked = self._match.asked
-        return (asked.written_us or 0) / 1e6 if asked is not None else 0.0
+        return max(0, asked.written_us) / 1e6 if asked is not None else 0.0
 
 
 def play(

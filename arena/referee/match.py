@@ -16,14 +16,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
+import msgspec
 
 from arena.cleaning import clean
 from arena.errors import IllegalAction, NotationError
 from arena.games.api import Action, Game, Outcome, Seat
-from arena.protocol.messages import Act, ActionMessage, ClockFacts, End, EndFault, Hello, Ready, RefereeMessage, Start
+from arena.protocol.messages import ActionMessage, ClockFacts, End, EndFault, Hello, Ready, RefereeMessage, Start
 from arena.protocol.messages import Note as NoteMessage
 from arena.referee.clock import US_PER_MS, SeatClock, to_ms
 from arena.referee.record import (
@@ -121,18 +122,17 @@ class Player:
     note_bytes: int = 0
 
 
-@attrs.define
-class Asked:
+class Asked(msgspec.Struct, gc=False):
     """The request that is open."""
 
     seat: Seat
     number: int
-    written_us: int | None = None  #: when its last byte left
-    cpu_us: int = -1  #: the bot's CPU time then
+    written_us: int = -1  #: when its last byte left; -1: it has not
+    bound_us: int | None = None  #: wall time after which it is late
     deadline_us: int | None = None  #: when to look again at the latest
+    cpu_us: int = -1  #: the bot's CPU time when it was written
     off_turn_us: int = 0
-    granted_us: int = 0  #: added to its limit for CPU that others took
-    others_cpu_us: tuple[int, ...] = ()  #: CPU time of all seats when it was written
+    granted_us: int = 0  #: of its bound, given back for CPU that others took
 
 
 class Match:
@@ -166,6 +166,9 @@ class Match:
         self.options: Sequence[Action] = ()  #: of the open request
         self._ask_commands = [Ask(seat) for seat in range(settings.seats)]
         self._began_us = 0
+        self._cpu_seen_us: tuple[int, ...] = ()
+        self._counts_cpu = settings.clock.kind is ClockKind.CPU
+        self._live_seats = settings.seats
 
     # -- what the driver may ask ------------------------------------------------------------------------------
 
@@ -183,28 +186,27 @@ class Match:
         """The seats that have not forfeited, rising."""
         return [seat for seat, player in enumerate(self.players) if player.stage is not Stage.FORFEITED]
 
-    def request(self) -> Act:
-        """Return the open request as the message to write; to be called once for each `Ask`."""
+    def request(self) -> dict[str, Any]:
+        """Return the fields of the open request, as `RefereeConnection.ask` takes them; once for each `Ask`."""
         asked = self.asked
         assert asked is not None, "nobody is asked"
-        seat, player = asked.seat, self.players[asked.seat]
-        wants, options = player.wants, self.options
-        listed = "options" in wants
-        allowed, bank = player.clock.allowed_us, player.clock.bank_us
-        actions = None
+        player = self.players[asked.seat]
+        wants, allowed_us, bank_us = player.wants, player.clock.allowed_us, player.clock.bank_us
+        fields: dict[str, Any] = {"id": asked.number}
+        if "options" in wants:
+            fields["count"] = len(self.options)
+            fields["options"] = list(map(str, self.options))
+        if "view" in wants:
+            fields["view"] = self.state.view(asked.seat)
         if "actions" in wants:
-            actions = [f"{played.seat} {played.action}" for played in self.actions[player.told :]]
+            fields["actions"] = [f"{played.seat} {played.action}" for played in self.actions[player.told :]]
             player.told = len(self.actions)
-        return Act(
-            id=asked.number,
-            count=len(options) if listed else None,
-            options=[str(option) for option in options] if listed else None,
-            view=self.state.view(seat) if "view" in wants else None,
-            actions=actions,
-            bank_ms=None if bank is None else to_ms(bank),
-            limit_ms=None if allowed is None else to_ms(allowed),
-            last_ms=to_ms(player.last_us),
-        )
+        if bank_us is not None:
+            fields["bank_ms"] = to_ms(bank_us)
+        if allowed_us is not None:
+            fields["limit_ms"] = to_ms(allowed_us)
+        fields["last_ms"] = to_ms(player.last_us)
+        return fields
 
     # -- events -----------------------------------------------------------------------------------------------
 
@@ -233,30 +235,30 @@ class Match:
             return self._begin_if_all_started(now_us)
         return []
 
-    def written(self, now_us: int, cpu_by_seat: Sequence[int] = ()) -> Commands:
+    def written(self, now_us: int, cpu_us: int = -1) -> Commands:
         """Note that the last byte of the open request has left: its clock runs from here.
 
         Args:
             now_us: the time.
-            cpu_by_seat: CPU time of each seat's bot so far, -1 where it can't be measured; empty: of none.
+            cpu_us: CPU time of the bot so far, -1 where it can't be measured.
         """
         asked = self.asked
         if asked is None:
             return []
         player = self.players[asked.seat]
-        asked.written_us = now_us
-        if cpu_by_seat:
-            asked.cpu_us = cpu_by_seat[asked.seat]
-            asked.others_cpu_us = tuple(cpu_by_seat)
-            if asked.cpu_us >= 0 and player.cpu_us >= 0:
-                asked.off_turn_us = max(0, asked.cpu_us - player.cpu_us)
-                if self._burnt_off_turn(player, asked.off_turn_us, now_us):
-                    return self._off_turn_fault(asked, player, now_us)
-        bound = player.clock.wall_bound_us
-        if self.settings.clock.kind is ClockKind.CPU and asked.cpu_us >= 0:
-            bound = player.clock.tolerated_us
-        asked.deadline_us = None if bound is None else now_us + bound
+        asked.written_us, asked.cpu_us = now_us, cpu_us
+        if cpu_us >= 0 and player.cpu_us >= 0:
+            asked.off_turn_us = max(0, cpu_us - player.cpu_us)
+            if self._burnt_off_turn(player, asked.off_turn_us, now_us):
+                return self._off_turn_fault(asked, player, now_us)
+        asked.bound_us = player.clock.wall_bound_us
+        look_after_us = player.clock.tolerated_us if self._counts_cpu and cpu_us >= 0 else asked.bound_us
+        asked.deadline_us = None if look_after_us is None else now_us + look_after_us
         return []
+
+    def watched(self, cpu_by_seat: Sequence[int]) -> None:
+        """Note the CPU time of every seat's bot so far, -1 where it can't be measured; to be told every 50 ms or so."""
+        self._cpu_seen_us = tuple(cpu_by_seat)
 
     def answered(self, seat: Seat, message: ActionMessage, now_us: int, cpu_us: int = -1) -> Commands:
         """Take the answer to the open request; anything else was refused by the connection before."""
@@ -294,7 +296,7 @@ class Match:
 
         Args:
             now_us: the time.
-            cpu_by_seat: as for `written`.
+            cpu_by_seat: as for `watched`; empty: of none.
             hint: what else is known of the seat that was asked, for the reason.
         """
         if self.phase is Phase.STARTING:
@@ -304,7 +306,7 @@ class Match:
                     commands += self._not_started(seat, now_us)
             return commands
         asked = self.asked
-        if asked is None or asked.deadline_us is None or asked.written_us is None or now_us < asked.deadline_us:
+        if asked is None or asked.deadline_us is None or asked.written_us < 0 or now_us < asked.deadline_us:
             return []
         wall_us = now_us - asked.written_us
         cpu_us = cpu_by_seat[asked.seat] if cpu_by_seat else -1
@@ -313,7 +315,7 @@ class Match:
         if not self._is_late(player, asked, wall_us, spent_us):
             asked.deadline_us = self._look_again(player, asked, spent_us, now_us)
             return []
-        if self.settings.clock.kind is ClockKind.WALL:
+        if not self._counts_cpu:
             commands = self._grant_stolen_time(asked, now_us, cpu_by_seat)
             if commands:
                 return commands
@@ -396,9 +398,8 @@ class Match:
             seat = state.to_act
             if seat is None:
                 return self._end(Termination.FINISHED)
-            live = self.live
-            if len(live) < 2:
-                return self._end(Termination.FORFEIT if live else Termination.ABANDONED)
+            if self._live_seats < 2:
+                return self._end(Termination.FORFEIT if self._live_seats else Termination.ABANDONED)
             player = players[seat]
             if player.stage is Stage.FORFEITED:
                 self._play(seat, state.default_action(), Source.FORFEIT)
@@ -459,33 +460,31 @@ class Match:
     def _clock_answer(self, asked: Asked, now_us: int, cpu_us: int) -> Commands | None:
         """Charge the clock for an answer; None when it came in time, commands when it was late."""
         player = self.players[asked.seat]
-        wall_us = 0 if asked.written_us is None else now_us - asked.written_us
+        wall_us = now_us - asked.written_us if asked.written_us >= 0 else 0
         cpu_spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
         if self._is_late(player, asked, wall_us, cpu_spent_us):
             return self._late(asked, now_us, wall_us, cpu_spent_us, cpu_us)
         self._close(asked, wall_us, cpu_spent_us, answered=True)
-        counts_cpu = self.settings.clock.kind is ClockKind.CPU and cpu_spent_us >= 0
+        counts_cpu = self._counts_cpu and cpu_spent_us >= 0
         player.clock.answered(cpu_spent_us if counts_cpu else max(0, wall_us - asked.granted_us))
         player.last_us = cpu_spent_us if counts_cpu else wall_us
         player.cpu_us, player.since_us, player.owes_answer = cpu_us, now_us, False
         return None
 
     def _is_late(self, player: Player, asked: Asked, wall_us: int, cpu_us: int) -> bool:
-        bound = player.clock.wall_bound_us
-        if bound is None:
+        if asked.bound_us is None:
             return False
-        if wall_us > bound + asked.granted_us:
+        if wall_us > asked.bound_us + asked.granted_us:
             return True
-        tolerated = player.clock.tolerated_us
-        return self.settings.clock.kind is ClockKind.CPU and tolerated is not None and cpu_us > tolerated
+        tolerated = player.clock.tolerated_us if self._counts_cpu else None
+        return tolerated is not None and cpu_us > tolerated
 
     def _look_again(self, player: Player, asked: Asked, cpu_us: int, now_us: int) -> int | None:
         """Return when a request that is not late yet can be late at the earliest, at least 1 ms from now."""
-        bound, written = player.clock.wall_bound_us, asked.written_us
-        if bound is None or written is None:
+        if asked.bound_us is None:
             return None
-        latest = written + bound + asked.granted_us + 1
-        if self.settings.clock.kind is ClockKind.WALL or cpu_us < 0:
+        latest = asked.written_us + asked.bound_us + asked.granted_us + 1
+        if not self._counts_cpu or cpu_us < 0:
             return latest
         tolerated = player.clock.tolerated_us or 0
         return min(latest, now_us + max(US_PER_MS, tolerated - cpu_us + 1))
@@ -493,8 +492,8 @@ class Match:
     def _grant_stolen_time(self, asked: Asked, now_us: int, cpu_by_seat: Sequence[int]) -> Commands:
         """Give back what other seats' bots burnt during this request, once for each, and freeze them."""
         commands: Commands = []
-        before = asked.others_cpu_us
-        if not cpu_by_seat or not before or asked.written_us is None:
+        before = self._cpu_seen_us
+        if not cpu_by_seat or not before:
             return commands
         grace_us = self.settings.limits.off_turn_cpu_grace_ms * US_PER_MS // 10
         stolen_us = 0
@@ -507,9 +506,8 @@ class Match:
         if not commands:
             return commands
         asked.granted_us += min(stolen_us, now_us - asked.written_us)
-        asked.others_cpu_us = tuple(cpu_by_seat)
-        bound = self.players[asked.seat].clock.wall_bound_us or 0
-        asked.deadline_us = asked.written_us + bound + asked.granted_us + 1
+        self._cpu_seen_us = tuple(cpu_by_seat)
+        asked.deadline_us = asked.written_us + (asked.bound_us or 0) + asked.granted_us + 1
         return commands
 
     def _late(
@@ -518,7 +516,7 @@ class Match:
         player, control = self.players[asked.seat], self.settings.clock
         self._close(asked, wall_us, cpu_spent_us, answered=False)
         allowed_us = player.clock.allowed_us or 0
-        counts_cpu = control.kind is ClockKind.CPU and cpu_spent_us > (player.clock.tolerated_us or 0)
+        counts_cpu = self._counts_cpu and cpu_spent_us > (player.clock.tolerated_us or 0)
         spent = f"{to_ms(cpu_spent_us)} ms of CPU time" if counts_cpu else f"{to_ms(wall_us)} ms"
         by_bank = control.bank_ms is not None and allowed_us < (control.per_action_ms or allowed_us + 1) * US_PER_MS
         limit = f"the {to_ms(allowed_us)} ms " + ("left on its bank" if by_bank else "allowed for one request")
@@ -613,6 +611,7 @@ class Match:
             seat, verdict, reason, now_us, advice=advice, stderr_tail=stderr_tail, exit_status=exit_status
         )
         player.stage, player.deadline_us = Stage.FORFEITED, None
+        self._live_seats -= 1
         player.queue.clear()
         end = End(termination="forfeit", fault=EndFault(verdict=verdict.value, reason=fault.reason, advice=advice))
         commands: Commands = [Send(seat, end), Drop(seat)]
@@ -621,9 +620,9 @@ class Match:
         asked = self.asked
         if asked is not None:
             if asked.seat == seat:
-                wall_us = 0 if asked.written_us is None else now_us - asked.written_us
+                wall_us = now_us - asked.written_us if asked.written_us >= 0 else 0
                 self._close(asked, wall_us, -1, answered=False)
-            elif len(self.live) > 1:
+            elif self._live_seats > 1:
                 return commands  # the open request of another seat is not touched
             else:
                 self.asked = None  # it never counted

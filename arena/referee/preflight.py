@@ -101,7 +101,7 @@ def _begin(entrant: Entrant, number: int, settings: Settings, rung: Rung, scratc
     trial = _Trial(entrant, Bot(process, settings.limits), deadline_s)
     assert trial.bot is not None
     with contextlib.suppress(BrokenPipeError):  # the end of its stdout tells the reason
-        trial.bot.send(Hello(arena=__version__, game=settings.game))
+        trial.bot.write(trial.bot.connection.send(Hello(arena=__version__, game=settings.game)))
     return trial
 
 

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-import attrs
 import pytest
+from msgspec.structs import replace
 
-from arena.protocol.messages import Act, ActionMessage, End, Hello, Note, Ready, Start
+from arena.protocol.messages import ActionMessage, End, Hello, Note, Ready, Start
 from arena.referee.match import Ask, Commands, Drop, Expire, Freeze, Match, Phase, Send
 from arena.referee.record import Fault, Source, Termination, Verdict, decode, encode
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, Limits, Settings
@@ -42,7 +43,7 @@ def begin(match: Match, *, cpu_us: int = 0, wants: tuple[str, ...] | None = None
     return commands
 
 
-def act_of(match: Match, commands: Commands) -> Act:
+def act_of(match: Match, commands: Commands) -> dict[str, Any]:
     assert match.asked is not None
     assert [command for command in commands if isinstance(command, Ask)] == [Ask(match.asked.seat)]
     return match.request()
@@ -51,7 +52,7 @@ def act_of(match: Match, commands: Commands) -> Act:
 def answer(match: Match, option: int = 0, *, now_us: int = 0, took_us: int = 0, cpu_us: int = -1) -> Commands:
     asked = match.asked
     assert asked is not None
-    if asked.written_us is None:
+    if asked.written_us < 0:
         match.written(now_us)
     message = ActionMessage(id=asked.number, option=option)
     return match.answered(asked.seat, message, now_us + took_us, cpu_us)
@@ -83,7 +84,7 @@ def test_a_match_from_hello_to_end() -> None:
     match.ready(1, Ready(), 5)
     assert match.ready(1, Ready(), 6) == []
     act = act_of(match, match.ready(0, Ready(), 7))
-    assert act == Act(id=0, count=3, options=["1", "2", "3"], limit_ms=100, last_ms=0)
+    assert act == {"id": 0, "count": 3, "options": ["1", "2", "3"], "limit_ms": 100, "last_ms": 0}
     answer(match, 2)
     # one is left: it is forced, and nobody is asked
     assert match.phase is Phase.OVER
@@ -106,10 +107,10 @@ def test_what_a_bot_wants_is_what_it_gets() -> None:
     begin(match, wants=("view", "actions"))
     answer(match, 2)
     asked = act_of(match, answer(match, 2))
-    assert asked.options is None
-    assert asked.count is None
-    assert asked.view == {"left": 3, "taken": [3, 3]}
-    assert asked.actions == ["0 3", "1 3"]
+    assert "options" not in asked
+    assert "count" not in asked
+    assert asked["view"] == {"left": 3, "taken": [3, 3]}
+    assert asked["actions"] == ["0 3", "1 3"]
 
 
 def test_actions_in_a_row_are_played_while_it_is_this_seats_turn() -> None:
@@ -272,7 +273,7 @@ def cpu_clock() -> Clock:
 def test_a_cpu_clock_does_not_count_waiting() -> None:
     match = table(2, clock=cpu_clock())
     begin(match)
-    match.written(0, [1000, 0])
+    match.written(0, 1000)
     assert match.deadline_us == 100 * MS  # to look again: its CPU time may be used up then
     match.time_passed(101 * MS, [11 * MS, 0])
     assert match.faults == []
@@ -286,7 +287,7 @@ def test_a_cpu_clock_does_not_count_waiting() -> None:
 def test_a_cpu_clock_stops_a_bot_that_computes() -> None:
     match = table(2, clock=cpu_clock())
     begin(match)
-    match.written(0, [0, 0])
+    match.written(0, 0)
     match.time_passed(120 * MS, [110 * MS, 0])
     assert "110 ms of CPU time" in match.faults[0].reason
 
@@ -294,7 +295,7 @@ def test_a_cpu_clock_stops_a_bot_that_computes() -> None:
 def test_a_cpu_clock_is_bounded_by_wall_time() -> None:
     match = table(2, clock=cpu_clock())
     begin(match)
-    match.written(0, [0, 0])
+    match.written(0, 0)
     match.time_passed(500 * MS + 1, [0, 0])
     assert match.faults[0].verdict is Verdict.TIMEOUT
 
@@ -302,9 +303,9 @@ def test_a_cpu_clock_is_bounded_by_wall_time() -> None:
 def off_turn_match(strikes: int = 0) -> Match:
     match = table(2, size=30, clock=Clock(per_action_ms=1000, margin_ms=0, strikes=strikes))
     begin(match)
-    match.written(0, [0, 0])
+    match.written(0, 0)
     match.answered(0, ActionMessage(id=0, option=0), 0, 0)
-    match.written(0, [0, 0])
+    match.written(0, 0)
     return match
 
 
@@ -314,7 +315,7 @@ def off_turn_match(strikes: int = 0) -> Match:
 def test_cpu_off_turn(burnt_ms: int, acted_upon: bool) -> None:
     match = off_turn_match()
     match.answered(1, ActionMessage(id=1, option=0), 1000 * MS, 0)
-    match.written(1000 * MS, [burnt_ms * MS, 0])
+    match.written(1000 * MS, burnt_ms * MS)
     assert bool(match.faults) is acted_upon
     if acted_upon:
         assert f"{burnt_ms} ms of CPU time in 1000 ms" in match.faults[0].reason
@@ -324,7 +325,7 @@ def test_cpu_off_turn(burnt_ms: int, acted_upon: bool) -> None:
 def test_cpu_off_turn_costs_a_strike_and_freezes() -> None:
     match = off_turn_match(strikes=1)
     match.answered(1, ActionMessage(id=1, option=0), 1000 * MS, 0)
-    commands = match.written(1000 * MS, [900 * MS, 0])
+    commands = match.written(1000 * MS, 900 * MS)
     assert Freeze(0) in commands
     assert match.actions[-1].source is Source.STRIKE
     assert match.asked is not None
@@ -334,7 +335,8 @@ def test_cpu_off_turn_costs_a_strike_and_freezes() -> None:
 def test_time_that_another_bot_stole_is_given_back_once() -> None:
     match = table(2, size=30)
     begin(match)
-    match.written(0, [0, 0])
+    match.watched([0, 0])
+    match.written(0, 0)
     commands = match.time_passed(101 * MS, [20 * MS, 80 * MS])
     assert commands == [Freeze(1)]
     assert match.faults == []
@@ -357,7 +359,7 @@ def test_a_fault_of_a_seat_that_waits_leaves_the_open_request_alone() -> None:
     begin(match)
     match.written(0)
     assert match.asked is not None
-    before = attrs.evolve(match.asked)
+    before = replace(match.asked)
     match.failed(2, Verdict.CRASH, "gone", 10)
     assert match.asked == before
     play_out(match)

@@ -1,0 +1,125 @@
+"""What a refereed action costs beside a bare blocking pipe round trip of the same bytes to the same bot.
+
+Everything - rules, clock, verdict logic, record - is in the refereed figure; both are measured in turns in one run,
+in one process pinned to one core with its bots, sandbox off, bots kept (`fresh = false`). Run it alone:
+
+    python -m benchmarks.refereed [MATCHES] [ROUNDS]
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.games.connect_four import ConnectFour
+from arena.referee.driver import Driver
+from arena.referee.record import Record
+from arena.referee.sandbox import choose_rung
+from arena.referee.settings import BotKind, Entrant, Fixture, SandboxPolicy, Settings
+
+SOURCE = Path(__file__).with_name("instant_bot.c")
+OPTIONS = {"opening": 4}
+
+
+def build(folder: Path) -> Path | None:
+    """Return the compiled instant bot, or None where there is no C compiler."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return None
+    program = folder / "instant_bot"
+    subprocess.run([compiler, "-O2", "-o", str(program), str(SOURCE)], check=True)
+    return program
+
+
+@contextmanager
+def table(program: Path, folder: Path) -> Iterator[Driver]:
+    """Yield a driver with two instant bots that live on."""
+    names = ("a", "b")
+    entrants = {
+        name: Entrant(name=name, kind=BotKind.COMMAND, argv=(str(program),), folder=str(program.parent))
+        for name in names
+    }
+    settings = Settings(game="connect-four", game_options=OPTIONS, seats=2, sandbox=SandboxPolicy.OFF, fresh=False)
+    driver = Driver(ConnectFour(), settings, entrants, choose_rung(SandboxPolicy.OFF), folder)
+    try:
+        yield driver
+    finally:
+        driver.close()
+
+
+def fixture(number: int) -> Fixture:
+    """Return a match of the two."""
+    return Fixture(
+        match_id=f"m{number}",
+        number=number,
+        line_up=("a", "b"),
+        deal=number,
+        block=f"b{number}",
+        rotation=0,
+        key=number.to_bytes(16, "big").hex(),
+        bot_seeds=(1, 2),
+    )
+
+
+def refereed_us(driver: Driver, matches: int, first: int = 0) -> float:
+    """Return the mean time of a refereed action, in us, over whole matches."""
+    actions = 0
+    began = time.perf_counter_ns()
+    for number in range(first, first + matches):
+        record, _ = driver.play(fixture(number))
+        actions += _asked(record)
+    return (time.perf_counter_ns() - began) / actions / 1000
+
+
+def _asked(record: Record) -> int:
+    return len(record.requests)
+
+
+#: A request and an answer of a Connect Four match in the middle.
+REQUEST = b'{"type":"act","id":10,"count":7,"options":["1","2","3","4","5","6","7"],"limit_ms":1000,"last_ms":0}\n'
+ANSWER = b'{"type":"action","id":10,"option":0}\n'
+
+
+def bare_us(program: Path, trips: int) -> float:
+    """Return the mean time of a blocking pipe round trip of the same bytes to the same bot, in us."""
+    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as bot:
+        assert bot.stdin is not None
+        assert bot.stdout is not None
+        write, read = bot.stdin.fileno(), bot.stdout.fileno()
+        began = time.perf_counter_ns()
+        for _ in range(trips):
+            os.write(write, REQUEST)
+            assert os.read(read, 65536) == ANSWER
+        took = (time.perf_counter_ns() - began) / trips / 1000
+        bot.stdin.close()
+    return took
+
+
+def main(matches: int = 400, rounds: int = 7) -> None:
+    """Print both figures and their ratio, round by round."""
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(Path(folder))
+        if program is None:
+            sys.exit("no C compiler (cc) here to build the instant bot with")
+        with table(program, Path(folder)) as driver:
+            refereed_us(driver, 20)
+            ratios = []
+            for number in range(rounds):
+                bare = bare_us(program, 10 * matches)
+                refereed = refereed_us(driver, matches, first=20 + number * matches)
+                ratios.append(refereed / bare)
+                print(f"bare {bare:6.2f} us   refereed {refereed:6.2f} us   {ratios[-1]:5.2f} times", flush=True)
+    print(f"median {statistics.median(ratios):.2f} times, from {min(ratios):.2f} to {max(ratios):.2f}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:3]))
