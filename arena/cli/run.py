@@ -137,6 +137,10 @@ class _Session:
         except CannotStart as error:
             click.echo(f"{click.style('arena:', fg='red', bold=True)} {error}", err=True)
             return ExitCode.ENTRANT
+        except KeyboardInterrupt:  # before or after play, which has its own way to stop
+            self._view.close()
+            click.echo(f"\ninterrupted; what was played is safe; {_go_on()}", err=True)
+            return ExitCode.INTERRUPTED
 
     def _open(self, rung: Rung) -> RunStore:
         return open_run(self._config, self._folder, rung, progress=self._preflight, excluded=self._excluded)
@@ -221,8 +225,12 @@ def _endings(ending: Ending, store: RunStore, folder: Path) -> list[str]:
         lines.append(f"complete: {played} in {folder}{secret}")
     else:
         why = "interrupted" if ending.interrupted else "stopped before the end"
-        lines.append(f"{why}: {played} in {folder} are safe; go on with: {shlex.join(['arena', *sys.argv[1:]])}")
+        lines.append(f"{why}: {played} in {folder} are safe; {_go_on()}")
     return lines
+
+
+def _go_on() -> str:
+    return f"go on with: {shlex.join(['arena', *sys.argv[1:]])}"
 
 
 def _exit_code(ending: Ending) -> ExitCode:

@@ -1,0 +1,181 @@
+"""`arena run` with real referees and real bots, in tournaments of a few matches."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.cli import ExitCode, run
+from arena.tournament.store import RunReader
+
+GOOD = """\
+from arena.sdk import Bot, run
+class Good(Bot):
+    def choose(self, turn):
+        return self.rng.randrange(len(turn.options))
+run(Good)
+"""
+CRASHING = """\
+from arena.sdk import Bot, run
+class Crashing(Bot):
+    def choose(self, turn):
+        raise ValueError("I am lost")
+run(Crashing)
+"""
+SLOW = """\
+import time
+from arena.sdk import Bot, run
+class Slow(Bot):
+    def choose(self, turn):
+        time.sleep(600)
+run(Slow)
+"""
+BOTS = {"good": GOOD, "other": GOOD, "crashing": CRASHING, "slow": SLOW, "broken": "import no_such_module\n"}
+
+
+def tournament(folder: Path, *entrants: str, deals: int = 1, more: str = "") -> str:
+    """Write a tournament of these bots, without a sandbox so that it starts at once."""
+    (folder / "bots").mkdir(exist_ok=True)
+    for name in entrants:
+        (folder / "bots" / f"{name}.py").write_text(BOTS[name])
+    lines = ['game = "connect-four"', 'sandbox = "off"', more, f"[format]\ndeals = {deals}"]
+    lines += [f'[[entrants]]\ncommand = ["python3", "bots/{name}.py"]' for name in entrants]
+    file = folder / "small.toml"
+    file.write_text("\n".join(lines))
+    return str(file)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let `runs/` lie in the test's own folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_tournament_ends_in_a_table_and_its_records_verify(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tournament(here, "good", "other", "crashing")
+    assert run(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
+    out, err = capsys.readouterr()
+    assert "small\n  game       connect-four" in out
+    assert "crashing (seat" in out
+    assert "    stderr: ValueError: I am lost" in out
+    assert "    log: runs/small/logs/" in out
+    assert "crashing: the same in 3 more matches" in out
+    assert out.split("Standings")[1].count("\n") >= 5
+    assert "complete: 6 matches in runs/small" in err
+    assert "NO SANDBOX" in err
+    standings = json.loads((here / "runs/small/standings.json").read_text())
+    assert {row["entrant"] for row in standings["standings"]} == {"good", "other", "crashing"}
+    for verb in (["verify", "small"], ["table", "small", "--full"], ["show", "small"]):
+        assert run(verb) == ExitCode.COMPLETE
+    assert "6 matches replayed, every one equal" in capsys.readouterr().out
+
+
+def test_a_run_that_is_stopped_goes_on_where_it_was(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tournament(here, "good", "other", deals=3)
+    monkeypatch.setattr(sys, "argv", ["arena", "run", file, "--budget", "2"])
+    assert run(["run", file, "--budget", "2", "--slots", "1"]) == ExitCode.INTERRUPTED
+    assert f"2 matches in runs/small are safe; go on with: arena run {file} --budget 2" in capsys.readouterr().err
+    with RunReader(here / "runs/small") as reader:
+        first = reader.rows()
+    assert len(first) == 2
+    assert run(["run", file, "--json", "--slots", "1"]) == ExitCode.COMPLETE
+    out = json.loads(capsys.readouterr().out)
+    assert out["ending"]["complete"]
+    assert out["tables"]["matches"] == 6
+    with RunReader(here / "runs/small") as reader:
+        assert reader.rows()[:2] == first
+
+
+def test_an_entrant_that_cannot_start_stops_the_run_before_match_1(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tournament(here, "good", "other", "broken")
+    assert run(["run", file]) == ExitCode.ENTRANT
+    err = capsys.readouterr().err
+    assert "1 entrant can't be started; nothing was played" in err
+    assert "No module named 'no_such_module'" in err
+    assert not (here / "runs").exists()
+
+
+def test_an_entrant_that_cannot_start_can_be_left_out(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tournament(here, "good", "other", "broken", more='on_unstartable = "exclude"')
+    assert run(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
+    assert "broken does not take part: " in capsys.readouterr().err
+    assert run(["table", "small"]) == ExitCode.COMPLETE
+    assert "excluded before match 1: broken" in capsys.readouterr().out
+
+
+def test_strict_stops_at_the_first_fault_with_its_traceback(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tournament(here, "good", "crashing", deals=9)
+    assert run(["run", file, "--strict", "--slots", "1"]) == ExitCode.ENTRANT
+    err = capsys.readouterr().err
+    assert "stopped by --strict: crashing at seat" in err
+    assert "Traceback" in err
+    with RunReader(here / "runs/small") as reader:
+        assert reader.count() < 18
+
+
+def test_a_dry_run_lists_the_matches_and_plays_none(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tournament(here, "good", "other", deals=2)
+    assert run(["run", file, "--dry-run"]) == ExitCode.COMPLETE
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[-2:] for line in lines] == [["good", "other"], ["other", "good"]] * 2
+    assert run(["run", file, "--dry-run", "--json"]) == ExitCode.COMPLETE
+    assert len(json.loads(capsys.readouterr().out)["pairings"]) == 4
+    assert not (here / "runs").exists()
+
+
+def test_traces_are_kept_on_demand(here: Path) -> None:
+    file = tournament(here, "good", "other")
+    assert run(["run", file, "--trace", "--no-time-limit", "--seed", "5", "--slots", "1"]) == ExitCode.COMPLETE
+    (first, *_) = sorted((here / "runs/small/logs").glob("*.seat-0.trace"))
+    lines = first.read_text().splitlines()
+    assert lines[1].startswith('< {"type":"hello"')
+    assert '"per_action_ms"' not in first.read_text()
+    with RunReader(here / "runs/small") as reader:
+        assert reader.plan.seed == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nowhere.toml"], "nowhere.toml: there is no such file"),
+        (["{file}", "--until", "25:00"], "'25:00' is no time of day; write it as 07:00"),
+        (["{file}", "--slots", "500"], "500 slots on "),
+    ],
+)
+def test_wrong_use_plays_nothing(
+    here: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tournament(here, "good", "other")
+    assert run(["run", *(text.format(file=file) for text in arguments)]) == ExitCode.USAGE
+    assert sentence in capsys.readouterr().err
+
+
+def test_ctrl_c_in_a_long_think_keeps_the_results_and_names_the_command_that_goes_on(here: Path) -> None:
+    file = tournament(here, "good", "slow", more="clock = { per_action_ms = 600000 }")
+    arena = subprocess.Popen(
+        [sys.executable, "-m", "arena", "run", file, "--slots", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert arena.stdout is not None
+    for line in arena.stdout:  # the header ends with the folder; the first match begins then
+        if b"folder" in line:
+            break
+    arena.send_signal(signal.SIGINT)
+    _, err = arena.communicate(timeout=30)
+    assert arena.returncode == ExitCode.INTERRUPTED
+    assert b"interrupted" in err
+    assert b"safe; go on with: arena run" in err
+    assert b"Traceback" not in err
