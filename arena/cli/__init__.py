@@ -40,6 +40,7 @@ VERBS = {
     "verify": "Re-referee every stored match from its actions.",
     "bots": "List the installed bots.",
     "games": "List the installed games and their options.",
+    "doctor": "Show what this machine can enforce on bots.",
     "schema": "Print the JSON Schema of the protocol.",
 }
 

@@ -111,8 +111,8 @@ def _crash(name: str, evidence: str, stderr: str = "", target: str = "") -> BadB
 
 def _off_turn(name: str) -> BadBot:
     return BadBot(
-        name=name, verdict=Verdict.TIMEOUT, evidence=r"ms of CPU time in \d+ ms while it was not asked", clock=OPPONENT_THINKS,
-        opponent=Opponent.SLOW, cost_ms=3 * SLOW_MS,
+        name=name, verdict=Verdict.TIMEOUT, evidence=r"ms of CPU time in \d+ ms while it was not asked",
+        clock=OPPONENT_THINKS, opponent=Opponent.SLOW, cost_ms=3 * SLOW_MS,
     )  # fmt: skip
 
 
