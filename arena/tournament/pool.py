@@ -39,6 +39,7 @@ SILENT_FOR_S = 10 * ALIVE_EVERY_MS / 1000  #: a referee that says nothing for so
 STOP_WITHIN_S = 1.0  #: from the end of its input to its exit
 QUEUE_S = 0.25  #: so much play is handed to a referee ahead
 QUEUE_AT_MOST = 64
+COMMAND = (sys.executable, "-m", "arena.referee")
 _decoder = msgspec.json.Decoder(FromReferee)
 
 
@@ -70,17 +71,16 @@ class Referee:
         self.last_seat: int | None = None  #: of the match it plays, whose message came last
 
     @classmethod
-    async def start(cls, setup: Setup) -> Referee:
+    async def start(cls, setup: Setup, command: Sequence[str] = COMMAND) -> Referee:
         """Start a referee and hand it its set-up.
 
         Raises:
             RefereeLost: it ended before it was ready.
             ArenaError: it says that the set-up can't be honoured.
         """
-        argv = [sys.executable, "-m", "arena.referee"]
         referee = cls(
             # A session of its own: Ctrl-C is for the scheduler, which ends its referees in order.
-            subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
         )
         try:
             await referee.send(setup)
@@ -151,13 +151,24 @@ class Referee:
 class Pool:
     """Plays fixtures in several slots of this machine."""
 
-    def __init__(self, setup: Callable[[Slot], Setup], slots: Sequence[Slot]) -> None:
+    def __init__(
+        self,
+        setup: Callable[[Slot], Setup],
+        slots: Sequence[Slot],
+        *,
+        command: Sequence[str] = COMMAND,
+        silent_for_s: float = SILENT_FOR_S,
+    ) -> None:
         """Make a pool.
 
         Args:
             setup: what to tell the referee of a slot.
             slots: where to play, at least one.
+            command: starts a referee.
+            silent_for_s: a referee that says nothing for so long in a match has stalled.
         """
+        self._command = command
+        self._silent_for_s = silent_for_s
         self._setup = setup
         self._slots = slots
         self._replays: deque[Fixture] = deque()
@@ -179,7 +190,7 @@ class Pool:
             while (first := await self._wait_for_fixture(source)) is not None:
                 queue = deque([first])
                 try:
-                    referee = referee or await Referee.start(self._setup(slot))
+                    referee = referee or await Referee.start(self._setup(slot), self._command)
                     failures = 0
                     await self._play(referee, slot, queue, source, sink)
                 except RefereeLost as lost:
@@ -202,7 +213,7 @@ class Pool:
         await referee.send(Play(tuple(queue)))
         began = trio.current_time()
         while queue:
-            message = await referee.receive(within_s=SILENT_FOR_S)
+            message = await referee.receive(within_s=self._silent_for_s)
             match message:
                 case MatchStarted():
                     referee.last_seat, began = None, trio.current_time()
