@@ -13,6 +13,8 @@ from tests.oracle import judge
 from tests.oracle.model import Position, legal_actions, simple_actions, tower_actions
 from tests.oracle.playing import play
 
+Target = tuple[int, ...] | tuple[str, ...]
+
 
 def complete(position: Position, depth: int) -> int:
     """Count every sequence by playing every one."""
@@ -34,15 +36,15 @@ def collapsed(position: Position, depth: int) -> int:
     return sum(collapsed(play(position, action), depth - 1) for action in actions)
 
 
-def one_for_each_target(position: Position, actions: Iterable[str]) -> dict[tuple[object, ...], str]:
+def one_for_each_target(position: Position, actions: Iterable[str]) -> dict[Target, str]:
     """Return one of these actions for each target."""
-    found: dict[tuple[object, ...], str] = {}
+    found: dict[Target, str] = {}
     for action in actions:
         found.setdefault(target(position, action), action)
     return found
 
 
-def target(position: Position, action: str) -> tuple[object, ...]:
+def target(position: Position, action: str) -> Target:
     """Return what an action that shows a tower is shown for."""
     words = action.split(" ")
     if words[0] != "compete":

@@ -351,7 +351,7 @@ def is_legal(position: Position, text: str) -> bool:
         shown = position.held[position.festival].shown
         return judge.may_compete(tower, shown, player.team, player.rank, position.edition)
     if words[1:2] == ["perform"]:
-        if position.turn is not None or player.pawn is None or words[0] not in special_prefixes(position, seat):
+        if position.turn is None or player.pawn is None or words[0] not in special_prefixes(position, seat):
             return False
         number, tower = int(words[2].removeprefix("#")), judge.read_tower(" ".join(words[3:]))
         if number not in position.regions[player.pawn].row:

@@ -1,0 +1,218 @@
+"""Whole matches, the fast code and the oracle side by side: legal sets, what actions do, scores, places."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+import pytest
+
+from arena.errors import IllegalAction
+from arena.games.castell.actions import parse_action
+from arena.games.castell.state import State
+from tests.oracle import judge, making
+from tests.oracle.bridge import SIDES, deal, position_of
+from tests.oracle.counting import target
+from tests.oracle.model import Position, is_legal, legal_actions, simple_actions, special_prefixes
+from tests.oracle.playing import final_places, play, points
+from tests.oracle.seeking import tower_seeking_play
+from tests.oracle.variants import EASY, ELSEWHERE, OTHER_RULINGS, changed
+
+
+@dataclass
+class Tally:
+    """What was compared."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, what: str, number: int = 1) -> None:
+        self.counts[what] += number
+
+    def __str__(self) -> str:
+        return ", ".join(f"{what} {number}" for what, number in sorted(self.counts.items()))
+
+
+def refused(state: State, text: str) -> bool:
+    """Tell whether the fast code refuses an action, and check that a refusal changes nothing."""
+    action = parse_action(text)
+    try:
+        state.check(action)
+    except IllegalAction as error:
+        sentence = str(error)
+        with pytest.raises(IllegalAction):
+            state.apply(action)
+        assert sentence
+        return True
+    return False
+
+
+def near_misses(rng: random.Random, position: Position) -> Iterator[str]:
+    """Yield actions that may be legal or not."""
+    regions, edition = position.edition.regions, position.edition
+    for way in ("", "special ", "wheel "):
+        yield f"{way}move {rng.choice(regions)}"
+        yield f"{way}recruit {rng.randint(1, 10)}"
+    bigger, smaller = sorted((rng.randint(1, 10), rng.randint(1, 10)), reverse=True)
+    yield f"recruit {bigger} {smaller}"
+    yield f"train {rng.choice(['balance', 'base', 'mix', 'strength', 'width'])}"
+    yield from ("end", "decline", "compete 5/4/3/2")
+    seat = position.to_act
+    if seat is None:
+        return
+    player = position.players[seat]
+    for _ in range(3):
+        tower = making.grown_tower(rng, player.team, rng.choice([0, 0, 0.2]))
+        if rng.random() < 0.3:
+            tower = making.altered(rng, tower)
+        yield f"compete {judge.tower_text(tower)}"
+        row = [number for name, region in position.board if name == player.pawn for number in region.row]
+        for number in [*row, rng.choice(list(edition.tiles))]:
+            yield f"{rng.choice(['special', 'wheel'])} perform #{number} {judge.tower_text(tower)}"
+
+
+def asks_for_towers(position: Position) -> bool:
+    """Tell whether towers may be among the legal actions."""
+    seat = position.to_act
+    assert seat is not None
+    if position.turn is None:
+        return True
+    pawn = position.players[seat].pawn
+    return pawn is not None and bool(special_prefixes(position, seat)) and bool(position.regions[pawn].row)
+
+
+def compare_actions(rng: random.Random, state: State, position: Position, tally: Tally, largest_team: int) -> list[str]:
+    """Compare what is legal; return the options of the fast code."""
+    assert state.to_act == position.to_act
+    seat = position.to_act
+    assert seat is not None
+    options = [str(action) for action in state.options()]
+    assert len(options) == len(set(options))
+    simple = {text for text in options if "compete" not in text and "perform" not in text}
+    assert simple == simple_actions(position)
+    tally.add("simple sets")
+    sole = state.sole_action()
+    if not asks_for_towers(position) or len(position.players[seat].team) <= largest_team:
+        quick = [str(action) for action in state.legal_actions()]
+        slow = legal_actions(position)
+        assert len(quick) == len(set(quick))
+        assert set(quick) == slow
+        tally.add("whole sets")
+        tally.add("actions in whole sets", len(quick))
+        towers = slow - simple
+        if towers:
+            tally.add("whole sets with towers")
+        if position.turn is None:
+            best = max((target(position, text)[0] for text in towers), default=None)
+            assert [target(position, text)[0] for text in options if text in towers] == ([] if best is None else [best])
+        else:
+            asked = {target(position, text) for text in towers}
+            assert sorted(target(position, text) for text in options if text not in simple) == sorted(asked)
+        assert (str(sole) if sole else None) == (next(iter(slow)) if len(slow) == 1 else None)
+    else:
+        for action in islice(state.legal_actions(), 150):
+            assert is_legal(position, str(action))
+            tally.add("listed actions")
+        assert sole is None or len(options) == 1
+    for text in options:
+        assert is_legal(position, text)
+    for text in near_misses(rng, position):
+        legal = is_legal(position, text)
+        assert refused(state, text) != legal, text
+        tally.add("asked, legal" if legal else "asked, illegal")
+    return options
+
+
+def compare_match(
+    seats: int, side: str, key: int, text: str, tally: Tally, *, recruiting: float | None = 1.0, largest_team: int = 10
+) -> None:
+    """Play one match on both sides; `recruiting` None plays at random, else it aims at towers."""
+    rng = random.Random(key)
+    state, position = deal(seats, side, key, text)
+    while position.to_act is not None:
+        options = compare_actions(rng, state, position, tally, largest_team)
+        if recruiting is None:
+            choice = rng.choice([text for text in options if text != "end"] or options)
+            choice = rng.choice([choice, choice, choice, options[-1]])
+        else:
+            choice = tower_seeking_play(rng, position, options, recruiting)
+        state.apply(parse_action(choice))
+        position = play(position, choice)
+        assert position_of(state, position.edition) == position, choice
+        tally.add("towers played", int("compete" in choice or "perform" in choice))
+        tally.add("actions played")
+        compare_points(state, position)
+    assert state.to_act is None
+    assert list(state.legal_actions()) == list(state.options()) == []
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.places == final_places(position)
+    tally.add("matches")
+
+
+def compare_points(state: State, position: Position) -> None:
+    """Compare scores and places as if the match ended now; not during a festival, see `bridge`."""
+    if position.built:
+        return
+    standing = state.standing()
+    by_category = [points(position, player) for player in position.players]
+    assert standing.scores == tuple(sum(found.values()) for found in by_category)
+    assert sorted(standing.categories.values()) == sorted(zip(*(found.values() for found in by_category), strict=True))
+    assert standing.places == final_places(position)
+
+
+SETTINGS = [(seats, side) for seats in (2, 3, 4) for side in SIDES]
+
+
+@pytest.mark.parametrize(("seats", "side"), SETTINGS)
+def test_matches_agree(seats: int, side: str) -> None:
+    tally = Tally()
+    compare_match(seats, side, 1, changed({}), tally, recruiting=None)
+    compare_match(seats, side, 2, changed({}), tally, recruiting=1.0)
+    compare_match(seats, side, 3, changed({}), tally, recruiting=0.1)
+    assert tally.counts["towers played"] > 0
+    print(tally)
+
+
+@pytest.mark.parametrize(("key", "value"), OTHER_RULINGS)
+def test_rulings_agree(key: str, value: str) -> None:
+    tally = Tally()
+    text = changed({key: value, "festival_least_levels": "3"})
+    compare_match(2 + len(value) % 3, SIDES[len(key) % 2], 4, text, tally, largest_team=8)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("values", [EASY, ELSEWHERE], ids=["easy", "elsewhere"])
+def test_editions_agree(seats: int, values: dict[str, str]) -> None:
+    compare_match(seats, SIDES[seats % 2], 5, changed(values), Tally(), largest_team=9)
+
+
+def compare_long(text: str, keys: range, largest_team: int = 12) -> Tally:
+    """Play two matches on each setting for each key."""
+    tally = Tally()
+    for key in keys:
+        for number, (seats, side) in enumerate(SETTINGS):
+            recruiting = (None, 1.0, 0.3, 0.05)[(key + number) % 4]
+            compare_match(seats, side, key, text, tally, recruiting=recruiting, largest_team=largest_team)
+    return tally
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("text", [changed({}), changed(EASY), changed(ELSEWHERE)], ids=["shipped", "easy", "elsewhere"])
+def test_many_matches_agree(text: str) -> None:
+    print(compare_long(text, range(100, 140)))
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(3600)
+def test_many_rulings_agree() -> None:
+    tally, rng = Tally(), random.Random(6)
+    for key in range(200, 320):
+        rulings = dict(rng.sample(OTHER_RULINGS, rng.randint(1, 8)))
+        text = changed({**rulings, **rng.choice([{}, EASY, {"festival_least_levels": "2"}])})
+        seats, side = rng.choice(SETTINGS)
+        compare_match(seats, side, key, text, tally, recruiting=rng.choice([1.0, 0.2]), largest_team=9)
+    print(tally)
