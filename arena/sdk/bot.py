@@ -94,7 +94,7 @@ class Turn:
         self.actions = actions  #: played since your last turn, as `SEAT TEXT`; empty unless the bot wants `actions`
         self.bank_ms = bank_ms  #: left on the bank; None when there is none
         self.limit_ms = limit_ms  #: for this answer; None when there is no limit
-        self.last_ms = last_ms  #: what the referee measured for your last answer; None at the first
+        self.last_ms = last_ms  #: what the referee measured for your last answer, 0 at the first
         self.received = time.monotonic()  #: when the request came, in seconds of `time.monotonic`
 
     def history(self) -> list[tuple[int, str]]:
