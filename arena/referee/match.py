@@ -610,11 +610,12 @@ class Match:
         fault = self._fault(
             seat, verdict, reason, now_us, advice=advice, stderr_tail=stderr_tail, exit_status=exit_status
         )
+        greeted = player.stage is not Stage.HELLO  # or the protocol has no `end` yet
         player.stage, player.deadline_us = Stage.FORFEITED, None
         self._live_seats -= 1
         player.queue.clear()
         end = End(termination="forfeit", fault=EndFault(verdict=verdict.value, reason=fault.reason, advice=advice))
-        commands: Commands = [Send(seat, end), Drop(seat)]
+        commands: Commands = [Send(seat, end), Drop(seat)] if greeted else [Drop(seat)]
         if self.phase is Phase.STARTING:
             return commands + self._begin_if_all_started(now_us)
         asked = self.asked

@@ -19,7 +19,8 @@ SHORT_START = Clock(startup_ms=1500, per_action_ms=150, margin_ms=20)
 LONG_THINK = Clock(startup_ms=5000, per_action_ms=5000, margin_ms=20)
 THINK_WITH_STRIKES = Clock(startup_ms=5000, per_action_ms=50, margin_ms=20, strikes=1000)
 OPPONENT_THINKS = Clock(startup_ms=5000, per_action_ms=1000, margin_ms=20)
-LIMITS = Limits(memory_mb=96, processes=16, stderr_bytes=1024 * 1024)
+#: A spinner has little of a machine that is busy otherwise: what is tolerated off turn is small.
+LIMITS = Limits(memory_mb=96, processes=16, stderr_bytes=1024 * 1024, off_turn_cpu_percent=10, off_turn_cpu_grace_ms=40)
 SLOW_MS = 400
 
 
@@ -179,6 +180,7 @@ BAD_BOTS: tuple[BadBot, ...] = (
     # CPU that is not theirs
     _off_turn("burns-off-turn-with-threads"),
     _off_turn("burns-in-a-forked-child"),
+    _off_turn("burns-in-four-children"),
     # what is not theirs
     BadBot(name="reads-another-bots-files", needs=Needs.FILE),
     BadBot(name="opens-a-socket", needs=Needs.PORT),

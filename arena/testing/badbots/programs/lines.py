@@ -447,6 +447,18 @@ def burns_in_a_forked_child() -> None:
     play(answer, start_burning)
 
 
+@bot
+def burns_in_four_children() -> None:
+    """Burn CPU in four children."""
+
+    def start_burning(_: Line) -> None:
+        for _count in range(4):
+            if os.fork() == 0:
+                spin()
+
+    play(answer, start_burning)
+
+
 # --- what is not theirs; they say in a note how far they came, and play on ---
 
 
