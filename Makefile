@@ -10,9 +10,6 @@ run: env
 	$(BIN)/arena run tournaments/quickstart.toml
 
 test: dev
-	$(BIN)/python -m ruff check .
-	$(BIN)/python -m ruff format --check .
-	$(BIN)/python -m mypy
 	$(BIN)/python -m pytest
 
 env: $(VENV)/.env
