@@ -83,6 +83,7 @@ class Director:
         self._faults: Counter[str] = Counter()
         self._kills: Counter[str] = Counter()
         self._disabled: dict[str, str] = {}
+        self._newly_disabled: deque[str] = deque()
         self._decided: list[Unscored] = []
         self._winding_down = self._cut_short = False
         self._allowed: int | None = None
@@ -205,6 +206,8 @@ class Director:
             del self._by_id[entry.pairing.match_id]
             self.settled += 1
             self._schedule.result(self._judge(entry))
+            while self._newly_disabled:
+                self._schedule.disabled(self._newly_disabled.popleft())
 
     def _judge(self, entry: _Entry) -> Played:
         """Count a result or decide that it doesn't count; return what the schedule hears."""
@@ -254,4 +257,4 @@ class Director:
     def _disable(self, name: str, reason: str) -> None:
         if name not in self._disabled:
             self._disabled[name] = reason
-            self._schedule.disabled(name)
+            self._newly_disabled.append(name)

@@ -105,7 +105,10 @@ class Schedule(ABC):
         del played
 
     def disabled(self, entrant: str) -> None:
-        """Hear that an entrant plays no more matches: pairings with it handed out from now on are not played."""
+        """Hear that an entrant plays no more: no pairing with it is played any more.
+
+        Comes after the result that disabled it, and before the next one.
+        """
         del entrant
 
     def state(self) -> str:
