@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
+from itertools import combinations
 
 from tests.oracle import judge
 from tests.oracle.edition import SKILLS, Edition
@@ -292,9 +292,7 @@ def simple_actions(position: Position) -> set[str]:
         found |= {f"move {region}" for region in position.edition.neighbours[player.pawn]}
     if "recruit" not in position.done:
         found |= {f"recruit {size}" for size in people}
-        for small, big in combinations_with_replacement(range(1, 1 + max(people, default=0)), 2):
-            if not Counter((small, big)) - Counter(people):
-                found.add(f"recruit {big} {small}")
+        found |= {f"recruit {big} {small}" for small, big in combinations(people, 2)}
     if "train" not in position.done:
         highest = position.edition.data["wheel"]["highest_rank"]
         kinds = offered_kinds(position, player.pawn) - {"special"}
@@ -338,8 +336,8 @@ def legal_actions(position: Position) -> set[str]:
     return simple_actions(position) | set(tower_actions(position))
 
 
-def is_legal(position: Position, text: str) -> bool:
-    """Tell whether one action is legal without listing the others; the text is in proper notation."""
+def tower_is_legal(position: Position, text: str) -> bool:
+    """Tell whether one action that shows a tower is legal, without listing the others."""
     seat = position.to_act
     if seat is None:
         return False
@@ -350,11 +348,10 @@ def is_legal(position: Position, text: str) -> bool:
         tower = judge.read_tower(" ".join(words[1:]))
         shown = position.held[position.festival].shown
         return judge.may_compete(tower, shown, player.team, player.rank, position.edition)
-    if words[1:2] == ["perform"]:
-        if position.turn is None or player.pawn is None or words[0] not in special_prefixes(position, seat):
-            return False
-        number, tower = int(words[2].removeprefix("#")), judge.read_tower(" ".join(words[3:]))
-        if number not in position.regions[player.pawn].row:
-            return False
-        return judge.performs(position.edition.tiles[number], tower, player.team, player.rank, position.edition)
-    return text in simple_actions(position)
+    assert words[1] == "perform"
+    if position.turn is None or player.pawn is None or words[0] not in special_prefixes(position, seat):
+        return False
+    number, tower = int(words[2].removeprefix("#")), judge.read_tower(" ".join(words[3:]))
+    if number not in position.regions[player.pawn].row:
+        return False
+    return judge.performs(position.edition.tiles[number], tower, player.team, player.rank, position.edition)
