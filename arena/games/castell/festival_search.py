@@ -7,6 +7,7 @@ the smallest castellers there are. Levels that hold a shown size may be wider, b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TypeAlias
 
 from arena.games.castell.actions import Level, Tower
@@ -40,6 +41,20 @@ def best_tower(team: Sequence[int], ranks: Sequence[int], sizes: Sequence[int], 
     return tuple(levels) if levels else None
 
 
+@cache
+def _narrowest(above: int, balance: int, levels: int) -> int:
+    """Return the fewest castellers of `levels` levels below one of `above`."""
+    total, count, equal = 0, above, balance if above else 0
+    for _ in range(levels):
+        if equal:
+            equal -= 1
+        else:
+            count += 1
+            equal += balance if count == 1 else 0
+        total += count
+    return total
+
+
 class _Search:
     """One search; `best` is the best chain of levels so far, ground first."""
 
@@ -55,6 +70,7 @@ class _Search:
         "seen",
         "shown",
         "shown_above",
+        "total_above",
     )
 
     def __init__(self, team: Sequence[int], sizes: Sequence[int], limit: int, least: int) -> None:
@@ -69,10 +85,12 @@ class _Search:
         self.next = [most + 1] * (most + 2)  #: the smallest shown size above
         self.distinct = [0] * (most + 2)  #: sizes above that the team has
         self.shown_above = [0] * (most + 2)  #: castellers of the shown sizes above
+        self.total_above = [0] * (most + 2)
         for size in range(most - 1, -1, -1):
             up = size + 1
             self.next[size] = up if self.shown[up] else self.next[up]
             self.distinct[size] = self.distinct[up] + (self.have[up] > 0)
+            self.total_above[size] = self.total_above[up] + self.have[up]
             self.shown_above[size] = self.shown_above[up] + (self.have[up] if self.shown[up] else 0)
         self.best: _Chain = None
         self.best_value = -1
@@ -98,6 +116,9 @@ class _Search:
         limit = self.limit
         more = base if above > limit else limit - above + balance + base
         more = min(more, self.distinct[top] + strength)
+        pool = self.total_above[top] + (left if strength else 0)
+        while more > 0 and _narrowest(above, balance, more) > pool:
+            more -= 1
         if more <= 0 or levels + more < self.least:
             return
         castellers = self.shown_above[top] + (left if strength and self.shown[top] else 0)

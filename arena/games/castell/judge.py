@@ -88,7 +88,8 @@ def tower_problem(tower: Tower, team: Sequence[int], ranks: Sequence[int], rules
         limit = rules.width_limit + ranks[WIDTH]
         return (
             f"no level may have more than {limit} castellers (width {ranks[WIDTH]}), "
-            f"but for {base_allowed(ranks, rules)} freed by base (rank {ranks[BASE]}); the counts are {'-'.join(str(len(level)) for level in tower)}"
+            f"but for {base_allowed(ranks, rules)} freed by base (rank {ranks[BASE]}); "
+            f"the counts are {'-'.join(str(len(level)) for level in tower)}"
         )
     return None
 

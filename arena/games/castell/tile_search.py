@@ -18,8 +18,8 @@ from arena.games.castell.edition import BALANCE, MIX, STRENGTH, WIDTH, Tile, Tow
 from arena.games.castell.judge import base_allowed
 
 #: What an exhibition still has to show, as bits.
-_FLAG = {"mix": 1, "strength": 2, "balance": 4, "width": 8, "base": 16}
-_MIX, _STRENGTH, _BALANCE, _WIDTH, _BASE = 1, 2, 4, 8, 16
+FLAGS = {"mix": 1, "strength": 2, "balance": 4, "width": 8, "base": 16}
+_MIX, _STRENGTH, _BALANCE, _WIDTH, _BASE = FLAGS.values()
 
 
 def shape_tower(shape: Sequence[int], team: Sequence[int], ranks: Sequence[int], rules: TowerRules) -> Tower | None:
@@ -75,7 +75,7 @@ def shape_tower(shape: Sequence[int], team: Sequence[int], ranks: Sequence[int],
 
 def exhibition_tower(tile: Tile, team: Sequence[int], ranks: Sequence[int], rules: TowerRules) -> Tower | None:
     """Return a tower with as many levels as `tile` has points that uses all its skills, or None."""
-    wanted = sum(_FLAG[skill] for skill in tile.skills)
+    wanted = sum(FLAGS[skill] for skill in tile.skills)
     widths: Sequence[int] = (ranks[WIDTH],)
     if wanted & _BASE:
         widths = range(1 if wanted & _WIDTH else 0, ranks[WIDTH] + 1)
