@@ -13,7 +13,8 @@ import numpy as np
 from arena.ratings.choices import ChoiceSets, Design, Floats, Ints, sums
 
 _MAX_STEPS = 100
-_STEP_TOLERANCE = 1e-9  #: natural logarithms; 2e-7 Elo
+_LAST_STEP = 1e-3  #: natural logarithms; a smaller step is the last if its gain is small too
+_LAST_GAIN = 1e-12  #: of log-likelihood; a millionth of a standard error
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -77,12 +78,15 @@ class Model:
         value = self.likelihood(parameters)
         for _ in range(_MAX_STEPS):
             gradient, information = self.slope(parameters)
-            step = np.linalg.solve(information, gradient)
+            try:
+                step = np.linalg.solve(information, gradient)
+            except np.linalg.LinAlgError:
+                break
             length = 1.0
             while (reached := self.likelihood(parameters + length * step)) < value - 1e-9 * abs(value):
                 length /= 2
             parameters, value = parameters + length * step, reached
-            if np.abs(step).max(initial=0.0) < _STEP_TOLERANCE:
+            if gradient @ step < _LAST_GAIN and np.abs(step).max(initial=0.0) < _LAST_STEP:
                 return parameters
         raise ArithmeticError("some entrant never won or never lost: without a prior its rating has no finite value")
 
