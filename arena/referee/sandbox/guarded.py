@@ -64,7 +64,8 @@ def file_rules(plan: BotPlan) -> list[str]:
     words += [f"write=/dev/{name}" for name in DEVICES]
     for path in program.readable_paths(plan.entrant):
         words += _without(path, hidden)
-    return [*words, f"write={plan.scratch}"]
+    # Python looks for packages by listing the folder they stand in: names below it, no contents.
+    return [*words, f"list={program.ARENA_FOLDER.parent}", f"write={plan.scratch}"]
 
 
 def _without(path: str, hidden: Iterable[str]) -> Iterator[str]:
