@@ -23,6 +23,8 @@ def run(bot_class: Callable[[], Bot]) -> None:
     From here on stdout is stderr for everybody else, C code and child processes included: a stray `print` can't
     break the protocol. What the bot raises is not caught.
     """
+    if os.isatty(0):
+        print("This is a bot: it waits for the arena's messages on stdin. See docs/protocol.md.", file=sys.stderr)
     requests, answers = _claim_stdin(), _claim_stdout()
     with requests, answers:
         converse(bot_class(), requests, answers)
