@@ -35,9 +35,11 @@ class ExitCode(IntEnum):
 #: Every verb with the line that `arena --help` shows; the function `verb` in `arena.cli.VERB` carries it out.
 VERBS = {
     "run": "Play a tournament file to its table; the same command again goes on with it.",
+    "play": "Play a match between bots, or against them, and watch it.",
     "table": "Show the standings of a run.",
     "show": "Replay a stored match as readable text, or list a run's matches.",
     "verify": "Re-referee every stored match from its actions.",
+    "new": "Make the folder of a first bot, in the language of your choice.",
     "bots": "List the installed bots.",
     "games": "List the installed games and their options.",
     "doctor": "Show what this machine can enforce on bots.",

@@ -14,9 +14,12 @@ from typing import TypeAlias
 import attrs
 import click
 
-from arena.cli.output import dim, strong
+from arena.cli.output import dim
+from arena.cli.telling import LiveTelling
 from arena.errors import IllegalAction, NotationError
-from arena.games.api import Action, Game, State
+from arena.games.api import Action, Game, Seat, State
+from arena.referee.record import PlayedAction
+from arena.sdk.bot import Bot, Turn
 from arena.wording import counted, listed
 
 SHOWN_AT_ONCE = 24  #: longer lists of options are shown by kind
@@ -49,6 +52,10 @@ class Say:
     sentence: str
 
 
+class Left(BaseException):
+    """The person leaves the match: no fault of a bot, so nothing that referees bots may catch it."""
+
+
 Reply: TypeAlias = Play | Show | Say
 
 
@@ -65,7 +72,7 @@ def interpret(game: Game, state: State, options: Sequence[Action], text: str) ->
     try:
         action = game.parse(text)
     except NotationError as error:
-        return _complete(game, state, options, text) or _begin(options, text) or Say(str(error))
+        return _begin(options, text) or _complete(game, state, options, text) or Say(str(error))
     problem = _problem(state, action)
     return Say(problem) if problem else Play(action)
 
@@ -133,16 +140,16 @@ class Person:
         self._say = say
 
     def choose(self, state: State) -> Action:
-        """Ask until an action is chosen; raise `click.Abort` when the person leaves the match."""
+        """Ask until an action is chosen; raise `Left` when the person leaves the match."""
         options = state.options()
         self._say("")
         self._say(self._game.draw(state))
         self._list(state, options, range(len(options)), by_kind=len(options) > SHOWN_AT_ONCE)
         while True:
             try:
-                text = " ".join(self._read(strong("your action? ")).split())
+                text = " ".join(self._read("your action? ").split())
             except EOFError:
-                raise click.Abort from None
+                raise Left from None
             action = self._answer(state, options, text)
             if action is not None:
                 return action
@@ -158,7 +165,7 @@ class Person:
             case "list" | "l":
                 self._list(state, options, range(len(options)))
             case "quit" | "q" | "exit":
-                raise click.Abort
+                raise Left
             case _:
                 return self._interpret(state, options, text)
         return None
@@ -196,3 +203,26 @@ class Person:
             ways = f"for example `{members[0]}`" if len(members) > 1 else f"`{members[0]}`"
             self._say(f"  {kind:10}  " + dim(f"{counted(len(members), 'way')}, {ways}"))
         self._say(dim("  type one of these words to list its options, ? for help"))
+
+
+class SeatedPerson(Bot):
+    """A person at a seat of a match in this process; is told what the others did before being asked."""
+
+    name = "human"
+    wants = ("actions",)
+
+    def __init__(self, game: Game, live: LiveTelling, seat: Seat) -> None:
+        """Make a person in the terminal; `live` stands at the opening and is owned from here on."""
+        self.live = live
+        self._seat = seat
+        self._person = Person(game, read=input)
+        self._last = ""  #: what was chosen last, which needs no telling
+
+    def choose(self, turn: Turn) -> str:
+        """Tell what happened, then ask."""
+        for seat, text in turn.history():
+            own = seat == self._seat and text == self._last
+            self._last = "" if own else self._last
+            self.live.hear([PlayedAction(seat=seat, action=text)], silent=own)
+        self._last = str(self._person.choose(self.live.state))
+        return self._last

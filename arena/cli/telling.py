@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import click
 
@@ -82,6 +82,36 @@ class Teller:
         for fault in self._record.faults:
             if fault.action_number == number:
                 tell_fault(self._names[fault.seat], fault)
+
+
+class LiveTelling:
+    """Tells the actions of a match while it is played; keeps a state of its own."""
+
+    def __init__(self, game: Game, state: State, line_up: tuple[str, ...]) -> None:
+        """Begin at the opening `state`, which is owned from here on."""
+        self.state = state
+        self._game = game
+        self._names = seat_names(line_up)
+        self._width = len(max_name(self._names))
+        self._count = 0
+        self._last_seat: Seat | None = None
+
+    def hear(self, actions: Iterable[PlayedAction], *, silent: bool = False) -> None:
+        """Tell the next actions, in order, and play them; a `silent` one is only played."""
+        for played in actions:
+            action = self._game.parse(played.action)
+            if not silent:
+                name = self._names[played.seat] if played.seat != self._last_seat else ""
+                sentence = self._game.tell(self.state, action)
+                click.echo(told_action(self._count, name, sentence, played, self._width))
+            self.state.apply(action)
+            self._count += 1
+            self._last_seat = played.seat
+
+    @property
+    def told(self) -> int:
+        """How many actions were played here."""
+        return self._count
 
 
 def seat_names(line_up: tuple[str, ...]) -> tuple[str, ...]:

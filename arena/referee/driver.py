@@ -79,6 +79,7 @@ class Driver:
         self.host = host or Host()
         self.between = between
         self.watched = watched or {}
+        self.match: Match | None = None  #: that is being played, or was last; `between` may look at it
         self.epoll = select.epoll()
         self._kept: dict[str, deque[Bot]] = {}
         for descriptor in self.watched:
@@ -97,6 +98,7 @@ class Driver:
         What the game itself raises is a bug of the game and passes through, as does what `watched` raises.
         """
         table = _Table(self, fixture)
+        self.match = table.match
         try:
             table.start()
             table.run()

@@ -300,6 +300,14 @@ def guess_command(own: Path) -> tuple[str, ...]:
     return (*_STARTERS[Path(scripts[0]).suffix], scripts[0]) if len(scripts) == 1 else ()
 
 
+def file_command(file: Path) -> tuple[str, ...]:
+    """Return how a single file is started in its folder, judged by its suffix or its being a program; () if neither."""
+    starter = _STARTERS.get(file.suffix.casefold())
+    if starter is not None:
+        return (*starter, file.name)
+    return (f"./{file.name}",) if os.access(file, os.X_OK) else ()
+
+
 def _least(cap: int | None, wish: int | None) -> int | None:
     return min((number for number in (cap, wish) if number is not None), default=None)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 
 import attrs
 import click
 import pytest
 
-from arena.cli.person import HELP, Person, Play, Say, Show, interpret, labels
+from arena import plugins
+from arena.cli.person import HELP, Left, Person, Play, Say, Show, interpret, labels
 from arena.errors import IllegalAction, NotationError
 from arena.games.api import Action, Game, State
 from arena.games.connect_four import ConnectFour
+from arena.options import complete_options
 
 KEY = bytes(16)
 SHAPES = {"8 8/6", "5/4", "9"}
@@ -100,6 +103,7 @@ def test_an_end_that_fits_twice_is_asked_about() -> None:
 
 def test_the_beginning_of_options_lists_them() -> None:
     assert reply("recruit", OPTIONS) == Show((1, 2))
+    assert reply("compete", ["compete 9 9/7"]) == Show((0,))
 
 
 def test_nonsense_is_answered_by_the_game() -> None:
@@ -142,9 +146,9 @@ def test_a_person_is_asked_until_an_action_is_clear() -> None:
 
 
 @pytest.mark.parametrize("lines", [[], ["quit"], ["Q"]])
-def test_leaving_is_an_abort(lines: list[str]) -> None:
+def test_leaving_is_no_fault(lines: list[str]) -> None:
     state = ConnectFour().deal(2, KEY, {"opening": 0})
-    with pytest.raises(click.Abort):
+    with pytest.raises(Left):
         Terminal(*lines).person(ConnectFour()).choose(state)
 
 
@@ -155,3 +159,30 @@ def test_many_options_are_shown_by_kind_and_listed_on_demand() -> None:
     text = click.unstyle("\n".join(terminal.said))
     assert "recruit     30 ways, for example `recruit 0`" in text
     assert " 30  recruit 29  does recruit 29" in text
+
+
+def test_the_tower_editor_of_castell() -> None:
+    game = plugins.game("castell")
+    state = festival(game)
+    options = state.options()
+    tower = next(str(option).removeprefix("compete ") for option in options if str(option).startswith("compete "))
+    built = interpret(game, state, options, tower)
+    assert isinstance(built, Play)
+    assert str(built.action) == f"compete {tower}"
+    upside_down = "/".join(reversed(tower.split("/")))
+    broken = interpret(game, state, options, upside_down)
+    assert isinstance(broken, Say)
+    assert broken.sentence.startswith(f"compete {upside_down}: level 2 holds a ")
+
+
+def festival(game: Game) -> State:
+    """Return a state in which the seat to act may build a tower at a festival."""
+    draw = random.Random(2)
+    for number in range(200):
+        state = game.deal(2, number.to_bytes(16, "big"), complete_options(game, {}))
+        while state.to_act is not None:
+            options = state.options()
+            if any(str(option).startswith("compete") for option in options):
+                return state
+            state.apply(draw.choice(options))
+    raise AssertionError("no festival in 200 random matches")

@@ -1,0 +1,159 @@
+"""`arena play`: bots in their sandbox, and a person at a seat."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.cli import ExitCode, run
+from arena.cli.seating import entrant_of, line_up, unique
+from arena.errors import ConfigError
+from arena.referee.settings import BotKind
+
+FIRST = """\
+from arena.sdk import Bot, run
+class First(Bot):
+    def choose(self, turn):
+        self.note("as always")
+        return 0
+run(First)
+"""
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> str:
+    """A bot that drops its discs into the first open column."""
+    file = tmp_path / "first.py"
+    file.write_text(FIRST)
+    return str(file)
+
+
+C4 = ["--game", "connect-four", "--no-sandbox"]
+
+
+def test_a_match_between_bots_is_told(first: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["play", first, first, *C4, "--seed", "3"]) == ExitCode.COMPLETE
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "connect-four (opening 0): first, first-2"
+    assert lines[1].split(maxsplit=2) == ["0", "first", "drops a disc into column 1"]
+    assert lines[2].split(maxsplit=2) == ["1", "first-2", "drops a disc into column 1"]
+    assert "the same deals again: --seed 3" in lines
+
+
+def test_a_single_bot_fills_the_table_and_seats_rotate(first: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["play", first, *C4, "--matches", "2", "--json"]) == ExitCode.COMPLETE
+    records = json.loads(capsys.readouterr().out)
+    assert [record["line_up"] for record in records] == [["first", "first-2"], ["first-2", "first"]]
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the person types, line by line."""
+    lines: list[str] = []
+
+    def read(prompt: str) -> str:
+        if not lines:
+            raise EOFError
+        return lines.pop(0)
+
+    monkeypatch.setattr("builtins.input", read)
+    return lines
+
+
+def test_a_person_wins_against_a_program(first: str, typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    typed += ["?", "2", "3", "9", "4", "5"]
+    assert run(["play", "human", first, *C4]) == ExitCode.COMPLETE
+    out = capsys.readouterr().out
+    assert "'9' is no action" in out
+    assert "first  drops a disc into column 1" in out
+    assert "human  drops a disc into column 2" not in out  # what one did oneself needs no telling
+    assert out.split("place")[1].split()[2:5] == ["1.", "human", "2"]
+
+
+def test_a_person_may_leave(first: str, typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    typed += ["quit"]
+    assert run(["play", first, "human", *C4, "--seed", "9"]) == ExitCode.INTERRUPTED
+    assert "you left the match; the same deals again: --seed 9" in capsys.readouterr().out
+
+
+def test_two_people_may_share_a_terminal(typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    typed += ["1", "2"] * 4
+    assert run(["play", "human", "human", *C4]) == ExitCode.COMPLETE
+    assert "human-2  drops a disc into column 2" in capsys.readouterr().out
+
+
+def test_a_person_is_told_which_rule_of_castell_is_broken(typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    typed += ["girona", "recruit 1 2 3", "quit"]
+    assert run(["play", "human", "human", "--game", "castell", "--side", "advanced"]) == ExitCode.INTERRUPTED
+    out = capsys.readouterr().out
+    assert "castell (side advanced): human, human-2" in out
+    assert "recruit takes one or two castellers, not 3" in out
+
+
+def test_a_program_that_fails_forfeits_to_the_person(
+    tmp_path: Path, typed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing = tmp_path / "failing.py"
+    failing.write_text(FIRST.replace('self.note("as always")', 'raise ValueError("lost")'))
+    typed += ["1"]
+    assert run(["play", "human", str(failing), *C4]) == ExitCode.COMPLETE
+    assert "failing forfeits: crash" in capsys.readouterr().out
+
+
+def test_a_program_that_cannot_start_is_named_with_its_stderr(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text("import no_such_module")
+    assert run(["play", "human", str(broken), *C4]) == ExitCode.USAGE
+    err = capsys.readouterr().err
+    assert "broken can't be started: ended with exit code 1" in err
+    assert "    | ModuleNotFoundError: No module named 'no_such_module'" in err
+
+
+def test_the_deal_of_a_stored_match_is_played_again(
+    run_folder: str, first: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["show", run_folder, "--json"]) == ExitCode.COMPLETE
+    match = json.loads(capsys.readouterr().out)[0]["match_id"]
+    assert run(["show", run_folder, match, "--json"]) == ExitCode.COMPLETE
+    stored = json.loads(capsys.readouterr().out)
+    arguments = ["play", first, "--no-sandbox", "--json", "--deal-of", run_folder, match]
+    assert run(arguments) == ExitCode.COMPLETE
+    (played,) = json.loads(capsys.readouterr().out)
+    assert (played["key"], played["match_id"], played["game"]) == (stored["key"], match, "connect-four")
+
+
+def test_bots_are_found_by_file_folder_command_and_name(first: str) -> None:
+    folder = str(Path(first).parent)
+    assert entrant_of(first).entrant.argv == ("python3", "first.py")
+    assert entrant_of(folder).entrant.folder == folder
+    command = entrant_of(f"python3 {first}").entrant
+    assert (command.kind, command.argv) == (BotKind.COMMAND, ("python3", "first.py"))
+    with pytest.raises(ConfigError, match=r"there is no bot 'fist'.*a file, a folder or a command will do too"):
+        entrant_of("fist", {})
+
+
+def test_names_at_a_table_are_unique(first: str) -> None:
+    names = [one.name if one else None for one in line_up([first, "human"], 4)]
+    assert names == ["first", None, "first-2", None]
+    assert unique(["a", "b", "a", "a"]) == ["a", "b", "a-2", "a-3"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["{first}", "{first}", "{first}", *C4], "connect-four is played at 2 seats, not 3"),
+        (["{first}", *C4, "--option", "opening"], "'opening' is no pair; write it as NAME=VALUE"),
+        (["{first}", *C4, "--option", "opening=5"], "5 is none of the choices"),
+        (["{first}", "--game", "castell", "--side", "north"], "'north' is none of the choices"),
+        (["{first}", *C4, "--side", "advanced"], "there is no option of connect-four 'side'"),
+    ],
+)
+def test_wrong_use_is_a_sentence(
+    first: str, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["play", *(text.format(first=first) for text in arguments)]) == ExitCode.USAGE
+    assert sentence in capsys.readouterr().err
