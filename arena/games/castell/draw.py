@@ -50,9 +50,7 @@ def _map(state: State) -> str:
     names = state.deal.tables.names
     known = {name for row in _MAP for name in row if name}
     others = [name for name in names if name not in known]
-    rows = []
-    for row in _MAP:
-        rows.append([name if name in names else others.pop(0) if others else "" for name in row])
+    rows = [[name if name in names else others.pop(0) if others else "" for name in row] for row in _MAP]
     rows += [others[i : i + 3] for i in range(0, len(others), 3)]
     return "\n".join(_row([_region(state, name) if name else [] for name in row]) for row in rows if any(row))
 

@@ -167,17 +167,15 @@ class _Search:
     def estimate(self, node: _Node) -> int:
         """Return a lower bound of what the levels below `node` will cost; it never falls by more than a step costs."""
         levels, top, used, above = node[:4]
-        if self.target.shape:
-            castellers = sum(self.target.shape[levels:])
-        else:
-            castellers = (self.target.levels - levels) * above
+        shape = self.target.shape
+        castellers = sum(shape[levels:]) if shape else (self.target.levels - levels) * above
         at_hand = self.above[top] + max(0, self.have[top] - used)
         return max(0, castellers - at_hand) + self.rank_cost * self.unknown[node[8]]
 
     def steps(self, node: _Node, limit: int) -> Iterator[tuple[int, _Node, Level]]:
         """Yield the cost of each level that may come below, the node after it, and the level."""
         levels, top, used, above, balance, strength, mix, base, wanted = node
-        highest, ranks, plain = self.rules.highest_rank, self.ranks, self.rules.width_limit
+        highest, plain = self.rules.highest_rank, self.rules.width_limit
         for n in self.counts(levels, above, wanted, limit):
             free, even = base + (n > limit), balance + (n == above)
             if free > self.base_most or even > highest:
@@ -233,7 +231,7 @@ class _Search:
         return self.rank_cost * (max(uses, rank) - max(before, rank))
 
     def lack(self, size: int, used: int, n: int) -> int | None:
-        """Return how many castellers of `size` are lacking when `n` more than `used` are wanted, or None if too many."""
+        """Return how many of `size` are lacking when `n` more than `used` are wanted, or None if too many."""
         if used + n > self.limit_of[size]:
             return None
         have = self.have[size]
