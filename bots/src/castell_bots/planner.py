@@ -21,7 +21,7 @@ class Planner(Seeing):
 
     name = "planner"
     version = "1"
-    width = 8  #: of the beam over a turn's actions
+    width = 3  #: of the beam over a turn's actions
 
     def choose(self, turn: Turn) -> list[str]:
         """Return the actions of the whole turn, or the best tower at a festival."""
