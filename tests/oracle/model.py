@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 
 from tests.oracle import judge
@@ -306,6 +307,12 @@ def simple_actions(position: Position) -> set[str]:
     return found
 
 
+@lru_cache(maxsize=64)
+def all_towers(team: Sizes, ranks: tuple[int, ...], edition: Edition) -> tuple[judge.Tower, ...]:
+    """Return every tower of a team; the same question is asked again and again in one turn."""
+    return tuple(judge.towers(team, dict(zip(SKILLS, ranks, strict=True)), edition))
+
+
 def tower_actions(position: Position) -> Iterator[str]:
     """Yield every legal action that shows a tower, by trying every tower on every target."""
     seat = position.to_act
@@ -314,7 +321,7 @@ def tower_actions(position: Position) -> Iterator[str]:
     player = position.players[seat]
     if position.turn is None:
         shown = position.held[position.festival].shown
-        for tower in judge.towers(player.team, player.rank, position.edition):
+        for tower in all_towers(player.team, player.ranks, position.edition):
             if judge.may_compete(tower, shown, player.team, player.rank, position.edition):
                 yield f"compete {judge.tower_text(tower)}"
         return
@@ -324,7 +331,7 @@ def tower_actions(position: Position) -> Iterator[str]:
     row = [position.edition.tiles[number] for number in position.regions[player.pawn].row]
     if not row:
         return
-    for tower in judge.towers(player.team, player.rank, position.edition):
+    for tower in all_towers(player.team, player.ranks, position.edition):
         for tile in row:
             if judge.performs(tile, tower, player.team, player.rank, position.edition):
                 for way in ways:
