@@ -110,11 +110,12 @@ def mounts(plan: BotPlan) -> list[str]:
             words += ["--symlink", str(Path(folder).readlink()), folder]
         elif Path(folder).is_dir():
             words += ["--ro-bind", folder, folder]
+    words += ["--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/etc/ssl"]
     for name in ETC:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     words += ["--proc", "/proc", "--dev", "/dev"]
     words += ["--perms", "1777", "--size", str(plan.limits.scratch_mb * 2**20), "--tmpfs", SCRATCH]
-    made: set[str] = {"/", SCRATCH, "/usr"}
+    made: set[str] = {"/", SCRATCH, "/usr", "/etc"}
     for path in program.readable_paths(plan.entrant):
         if not path.startswith("/usr/"):
             words += [*_open_parents(path, made), "--ro-bind", path, path]

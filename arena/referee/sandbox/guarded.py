@@ -19,6 +19,7 @@ GUARDIAN = program.ARENA_FOLDER / "referee" / "guardian.py"
 SYSTEM_READABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", *(f"/etc/{name}" for name in ETC))
 #: What runtimes look up about the machine and themselves; other processes stay out of sight.
 PROC_READABLE = ("self", "cpuinfo", "meminfo", "stat", "filesystems", "version", "sys/vm", "sys/kernel/osrelease")
+SPARE_PROCESSES = 16  #: of a user that is not the bot's alone; there the exact cap is the driver's, who watches
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
@@ -52,8 +53,8 @@ class Guarded:
         )
 
     def _process_cap(self, plan: BotPlan) -> int:
-        """The kernel counts by user: where the bot shares ours, what runs already must fit too."""
-        return plan.processes if self.user == "dropped" else plan.processes + _tasks_of(os.geteuid())
+        """The kernel counts by user: where the bot shares ours, what runs already and guardians must fit too."""
+        return plan.processes if self.user == "dropped" else plan.processes + _tasks_of(os.geteuid()) + SPARE_PROCESSES
 
 
 def file_rules(plan: BotPlan) -> list[str]:
