@@ -55,7 +55,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     tables.append('[[entrants]]\nname = "ghost"\ncommand = ["./nothing"]\nfolder = "ghost"')
     tables.append('[[entrants]]\nname = "better"\ncommand = ["python3", "bot.py"]\nfolder = "good"')
     (folder / "misfits.toml").write_text("\n".join(tables))
-    return folder, arena("run", "misfits.toml", folder=folder)
+    return folder, arena("run", "misfits.toml", "--slots", "2", "--oversubscribe", folder=folder)
 
 
 def test_the_one_that_cannot_be_started_is_left_out_before_match_1(played: tuple[Path, str]) -> None:
