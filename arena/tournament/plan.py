@@ -17,7 +17,7 @@ from arena.errors import ArchiveError
 from arena.games.api import Json
 from arena.referee.settings import Entrant, Fixture, Settings
 from arena.tournament import formats
-from arena.tournament.formats.api import DONE, WAIT, Field, Format, Pairing, Schedule, SettingValue
+from arena.tournament.formats.api import DONE, WAIT, Field, Format, Pairing, Schedule, SettingValue, StaticFormat
 from arena.tournament.keys import bot_seed, deal_key
 
 PLAN_VERSION = 1
@@ -108,6 +108,7 @@ class Preview:
 
     pairings: tuple[Pairing, ...]
     whole: bool  #: False: what follows depends on results
+    may_stop: bool = False  #: the results may make the later ones needless
 
     def lines(self) -> list[str]:
         """Return one line for each match, in the order of the plan, and a last one when more may follow."""
@@ -116,18 +117,22 @@ class Preview:
             f"{number:>{width}}  {pairing.match_id}  deal {pairing.deal}  {' '.join(pairing.line_up)}"
             for number, pairing in enumerate(self.pairings)
         ]
-        return lines if self.whole else [*lines, "what follows depends on the results"]
+        if not self.whole:
+            lines.append("what follows depends on the results")
+        elif self.may_stop:
+            lines.append("at most: it stops by itself as soon as the results allow")
+        return lines
 
 
 def preview(plan: Plan, find: FindFormat = formats.find) -> Preview:
     """Return what `--dry-run` lists."""
     schedule = plan.schedule(find)
+    static = isinstance(find(plan.format), StaticFormat)
     pairings = []
     while isinstance(answer := schedule.next(), Pairing):
         pairings.append(answer)
     assert answer in (WAIT, DONE)
-    # A schedule that may stop early hands everything out at once and then cuts off what it doesn't need.
-    return Preview(pairings=tuple(pairings), whole=answer is DONE)
+    return Preview(pairings=tuple(pairings), whole=answer is DONE, may_stop=not static)
 
 
 @attrs.frozen(kw_only=True)

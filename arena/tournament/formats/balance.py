@@ -50,10 +50,11 @@ def balanced_subset(entrants: int, seats: int, at_most: int, barred: frozenset[P
     `barred` pairs, the smaller index first, never share a table. There must be more than `at_most` line-ups.
     """
     for count in range(at_most, 1, -1):
-        found = _Search(entrants, seats, count, barred).run()
-        if found is not None:
-            return found
-    return _Search(entrants, seats, 1, barred).measure()
+        for attempt in range(max(1, _MOST_STEPS // (_STEPS_PER_LINE_UP * count))):
+            found = _Search(entrants, seats, count, barred, attempt).run()
+            if found is not None:
+                return found
+    return _Search(entrants, seats, 1, barred, 0).measure()
 
 
 class _Search:
@@ -62,9 +63,9 @@ class _Search:
     For given totals that sum is smallest exactly when all counts are within one of each other.
     """
 
-    def __init__(self, entrants: int, seats: int, count: int, barred: frozenset[Pair]) -> None:
+    def __init__(self, entrants: int, seats: int, count: int, barred: frozenset[Pair], attempt: int) -> None:
         self._entrants, self._seats, self._barred = entrants, seats, barred
-        self._random = random.Random(f"{entrants} {seats} {count}")
+        self._random = random.Random(f"{entrants} {seats} {count} {attempt}")
         self._met = [[0] * entrants for _ in range(entrants)]
         self._plays = [0] * entrants
         self._line_ups: list[list[int]] = []
