@@ -27,10 +27,18 @@ class Coverage:
     ties: float  #: share of matches with a tie
 
 
-def measure(planted: Planted, *, deals: int, tournaments: int, seed: int, cluster: Cluster = Cluster.AUTO) -> Coverage:
-    """Return the coverage over simulated tournaments."""
+def measure(
+    planted: Planted,
+    *,
+    deals: int,
+    tournaments: int,
+    seed: int,
+    cluster: Cluster = Cluster.AUTO,
+    limit_deals: int = 4000,
+) -> Coverage:
+    """Return the coverage over simulated tournaments; the truth is the fit of `limit_deals` deals."""
     rng = np.random.default_rng(seed)
-    truth = limit(planted, rng)
+    truth = limit(planted, rng, limit_deals)
     anchor = planted.names[0]
     hits: dict[str, list[bool]] = {"mean": [], "anchor": [], "seat": []}
     widths = []

@@ -92,7 +92,7 @@ def _rate(fitted: Fitted, number: int, group: Ints, anchor: str | None, anchor_e
             entrant=names[entrant],
             group=number,
             rank=values.index(value) + 1,
-            elo=means[entrant].elo + shift,
+            elo=anchor_elo if entrant == anchor_at else means[entrant].elo + shift,
             against_mean=means[entrant],
             against_anchor=None if anchor_at in (None, entrant) else fitted.difference(entrant, anchor_at),
             clusters=int(fitted.spread.seen[entrant]),

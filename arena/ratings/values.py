@@ -15,6 +15,7 @@ from arena.ratings.student import t_cdf, t_quantile
 
 ELO = 400 / log(10)  #: Elo of one natural logarithm of weight
 CONFIDENCE = 0.95
+_LEAST_DEGREES = 0.9  #: of freedom for an interval; two samples have one
 
 
 class Cluster(StrEnum):
@@ -185,4 +186,4 @@ class Fitted:
         if any(self.streak(entrant) for entrant in entrants or ()):
             return Estimate(elo, sqrt(max(variance, own)) * ELO)
         variance = max(variance, own / (seen + 1))
-        return Estimate(elo, sqrt(variance) * ELO if degrees >= 1 else None, degrees)
+        return Estimate(elo, sqrt(variance) * ELO if degrees >= _LEAST_DEGREES else None, degrees)
