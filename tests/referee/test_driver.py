@@ -1,0 +1,146 @@
+"""Matches with real programs; what bad programs do to the driver stands in tests/testing/test_bad_bots.py."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+from arena.games.connect_four import ConnectFour
+from arena.referee.driver import Driver
+from arena.referee.preflight import preflight
+from arena.referee.record import Record, Termination, Verdict, canonical
+from arena.referee.sandbox import choose_rung
+from arena.referee.settings import BotKind, Clock, Entrant, Fixture, SandboxPolicy, Settings
+from arena.referee.verify import verify
+
+GAME = ConnectFour()
+PROGRAM = """
+import json, os, sys
+matches = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    kind = message["type"]
+    if kind == "hello":
+        print(json.dumps({"type": "ready", "name": "counts", "wants": ["options", "view"]}), flush=True)
+    elif kind == "start":
+        matches += 1
+        print(json.dumps({"type": "note", "text": f"match {matches} {os.getpid()} {message['options']}"}))
+        print('{"type":"ready"}', flush=True)
+    elif kind == "act":
+        assert message["view"]["board"].count("/") == 5
+        print(json.dumps({"type": "action", "id": message["id"], "action": message["options"][-1]}), flush=True)
+    elif kind == "end":
+        print("told", message["places"], file=sys.stderr, flush=True)
+"""
+SETTINGS = Settings(
+    game="connect-four", game_options={"opening": 0}, seats=2, sandbox=SandboxPolicy.OFF, clock=Clock(startup_ms=20_000)
+)
+
+
+def fixture(number: int) -> Fixture:
+    return Fixture(
+        match_id=f"m{number}",
+        number=number,
+        line_up=("a", "b"),
+        deal=0,
+        block="b",
+        rotation=0,
+        key="00" * 16,
+        bot_seeds=(1, 2),
+    )
+
+
+@pytest.fixture
+def entrants(tmp_path: Path) -> dict[str, Entrant]:
+    (tmp_path / "bot.py").write_text(PROGRAM)
+    one = Entrant(
+        name="a", kind=BotKind.COMMAND, argv=(sys.executable, "bot.py"), folder=str(tmp_path), options={"x": 1}
+    )
+    return {"a": one, "b": attrs.evolve(one, name="b", options={})}
+
+
+def play(entrants: dict[str, Entrant], settings: Settings, folder: Path, matches: int = 1) -> Iterator[Record]:
+    driver = Driver(GAME, settings, entrants, choose_rung(settings.sandbox), folder)
+    try:
+        for number in range(matches):
+            yield driver.play(fixture(number))[0]
+    finally:
+        driver.close()
+
+
+def note_of(record: Record) -> str:
+    """Return what the program at seat 0 noted."""
+    (note,) = [note.text for note in record.notes if note.seat == 0]
+    return note
+
+
+def test_a_match_is_recorded_whole(entrants: dict[str, Entrant], tmp_path: Path) -> None:
+    (record,) = play(entrants, SETTINGS, tmp_path)
+    assert record.termination is Termination.FINISHED
+    assert record.faults == ()
+    assert verify(record, GAME) == []
+    assert [bot.name for bot in record.bots] == ["counts", "counts"]
+    assert [bot.stderr_tail for bot in record.bots] == ["", ""]  # what comes after the end is not part of the match
+    assert all(request.wall_us > 0 and request.cpu_us >= 0 for request in record.requests)
+    assert note_of(record).endswith("{'x': 1}")
+
+
+def test_bots_are_fresh_or_live_on(entrants: dict[str, Entrant], tmp_path: Path) -> None:
+    for fresh in (True, False):
+        records = list(play(entrants, attrs.evolve(SETTINGS, fresh=fresh), tmp_path, matches=3))
+        texts = [note_of(record).split() for record in records]
+        assert [words[1] for words in texts] == (["1"] * 3 if fresh else ["1", "2", "3"])
+        assert len({words[2] for words in texts}) == (3 if fresh else 1)
+
+
+def test_limits_change_nothing_for_a_deterministic_bot(entrants: dict[str, Entrant], tmp_path: Path) -> None:
+    quiet = {name: attrs.evolve(one, argv=(*one.argv, "x")) for name, one in entrants.items()}
+    (limited,) = play(quiet, SETTINGS, tmp_path)
+    (free,) = play(quiet, attrs.evolve(SETTINGS, clock=Clock(per_action_ms=None)), tmp_path)
+    assert [action.action for action in limited.actions] == [action.action for action in free.actions]
+    assert limited.digest == free.digest
+
+
+def test_traces_hold_every_line(entrants: dict[str, Entrant], tmp_path: Path) -> None:
+    settings = attrs.evolve(SETTINGS, trace=True)
+    driver = Driver(GAME, settings, entrants, choose_rung(settings.sandbox), tmp_path)
+    try:
+        record, traces = driver.play(fixture(0))
+    finally:
+        driver.close()
+    said = b"".join(data for direction, data in traces[1] if direction == ">")
+    assert said.count(b'"type": "action"') == sum(request.seat == 1 for request in record.requests)
+    assert traces[0][0][1].startswith(b'{"type":"hello"')
+
+
+def test_a_program_that_is_missing_forfeits_and_the_match_ends(entrants: dict[str, Entrant], tmp_path: Path) -> None:
+    entrants["a"] = attrs.evolve(entrants["a"], argv=("./nothing",))
+    (record,) = play(entrants, SETTINGS, tmp_path)
+    assert record.termination is Termination.FORFEIT
+    assert record.places == (2, 1)
+    assert record.faults[0].verdict is Verdict.FAILED_TO_START
+    assert canonical(record)
+
+
+def test_preflight_names_everybody_who_fails(entrants: dict[str, Entrant], tmp_path: Path) -> None:
+    (tmp_path / "dies.py").write_text("import sys; print('no licence', file=sys.stderr); sys.exit(3)")
+    (tmp_path / "mute.py").write_text("import sys; sys.stdin.read()")
+    good = entrants["a"]
+    tried = [
+        good,
+        attrs.evolve(good, name="ghost", argv=("./nothing",)),
+        attrs.evolve(good, name="dies", argv=(sys.executable, "dies.py")),
+        attrs.evolve(good, name="mute", argv=(sys.executable, "mute.py")),
+    ]
+    done: list[int] = []
+    settings = attrs.evolve(SETTINGS, clock=Clock(startup_ms=2500))
+    failures = preflight(tried, settings, choose_rung(SandboxPolicy.OFF), tmp_path, at_once=4, progress=done.append)
+    assert [failure.entrant for failure in failures] == ["ghost", "dies", "mute"]
+    assert "exit code 3" in failures[1].reason
+    assert failures[1].stderr_tail == "no licence"
+    assert "start-up limit of 2500 ms" in failures[2].reason
+    assert done == [4]
