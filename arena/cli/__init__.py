@@ -39,11 +39,14 @@ VERBS = {
     "table": "Show the standings of a run.",
     "show": "Replay a stored match as readable text, or list a run's matches.",
     "verify": "Re-referee every stored match from its actions.",
+    "export": "Write a run as CSV, JSON lines or Parquet.",
     "new": "Make the folder of a first bot, in the language of your choice.",
+    "check": "Play a bot as a tournament would, and say which rules it breaks.",
     "bots": "List the installed bots.",
     "games": "List the installed games and their options.",
     "doctor": "Show what this machine can enforce on bots.",
     "schema": "Print the JSON Schema of the protocol.",
+    "perft": "Count action sequences from a deal, to compare implementations of the rules.",
 }
 
 

@@ -13,6 +13,7 @@ from arena.errors import ArchiveError
 from arena.games.api import Game
 from arena.referee import record as records
 from arena.referee.record import Record
+from arena.tournament.director import Director
 from arena.tournament.store import RUN_FILE, RunReader
 from arena.wording import nearest
 
@@ -44,6 +45,12 @@ def folder_of(run: str) -> Path:
 def game_of(reader: RunReader) -> Game:
     """Return the game that a run plays."""
     return plugins.game(reader.plan.settings.game)
+
+
+def is_over(reader: RunReader) -> bool:
+    """Whether every fixture of a run's plan is settled; until then nobody is shown the key of a deal."""
+    director = Director(reader.plan, reader.all_rows(), reader.set_aside())
+    return director.next_fixture() is None and director.complete
 
 
 def record_of(reader: RunReader, match_id: str) -> Record:

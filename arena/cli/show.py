@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import attrs
 import click
 
 from arena.cli.output import as_json, dim, print_json, print_table
-from arena.cli.runs import game_of, opened, record_of, run_argument
+from arena.cli.runs import game_of, is_over, opened, record_of, run_argument
 from arena.cli.telling import Teller
 from arena.errors import ArenaError
-from arena.referee import record as records
 from arena.referee.summary import MatchRow
 from arena.tournament.store import RunReader
 from arena.wording import counted
@@ -47,8 +47,9 @@ def verb(
             _list(reader, rows, as_json)
             return
         record, game = record_of(reader, match), game_of(reader)
+        over = not as_json or is_over(reader)
     if as_json:
-        print_json(records.canonical(record) if deal_only else record)
+        print_json(record if over else attrs.evolve(record, key=""))
         return
     if at is not None and at > len(record.actions):
         raise ArenaError(f"{match} has {len(record.actions)} actions, not {at}")

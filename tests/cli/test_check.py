@@ -1,0 +1,83 @@
+"""`arena check`: good bots pass, bad ones are diagnosed by name; the whole table of bad bots is the referee's test."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from arena.cli import ExitCode, run
+from arena.testing.badbots import BAD_BOTS, good_bot
+from arena.tournament.entrants import EntrantConfig
+
+SETTINGS = """\
+game = "connect-four"
+sandbox = "off"
+clock = { startup_ms = 5000, per_action_ms = 150, margin_ms = 20 }
+[[entrants]]
+command = ["python3", "a.py"]
+[[entrants]]
+command = ["python3", "b.py"]
+"""
+DIAGNOSED = [
+    bad
+    for bad in BAD_BOTS
+    if bad.name in ("exits-at-once", "illegal-action", "option-out-of-range", "floods-lines", "not-executable")
+]
+
+
+@pytest.fixture
+def like(tmp_path: Path) -> str:
+    """A tournament file whose settings checks are made with."""
+    for name in "ab":
+        (tmp_path / f"{name}.py").write_text("")
+    (tmp_path / "like.toml").write_text(SETTINGS)
+    return str(tmp_path / "like.toml")
+
+
+@pytest.fixture(autouse=True)
+def as_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `check NAME` take the bots of the kit of bad bots."""
+    entrants = {bad.name: bad.entrant() for bad in BAD_BOTS} | {"good": good_bot()}
+    monkeypatch.setattr("arena.cli.check.entrant_of", lambda name: EntrantConfig(entrant=entrants[name]))
+
+
+def test_a_good_bot_passes_on_every_seat(like: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "good", "--as-in", like]) == ExitCode.COMPLETE
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "checking good: connect-four (opening 0), 2 seats"
+    assert [line.split(":")[0].strip() for line in lines if "actions" in line][:2] == ["seat 0", "seat 1"]
+    assert sum(line.strip().startswith("pass ") for line in lines) == 7
+    assert any(line.startswith("time: median ") and "of 150 ms allowed" in line for line in lines)
+    assert lines[-1] == "good passes"
+
+
+@pytest.mark.parametrize("bad", DIAGNOSED, ids=lambda bad: bad.name)
+def test_a_bad_bot_is_diagnosed_by_name(bad: object, like: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name, verdict = getattr(bad, "name", ""), getattr(bad, "verdict", "")
+    assert run(["check", name, "--as-in", like, "--json"]) == ExitCode.FAILED
+    found = json.loads(capsys.readouterr().out)
+    assert not found["passed"]
+    broken = [rule for rule in found["report"]["rules"] if rule["result"] == "fail"]
+    assert [rule["rule"] for rule in broken] == [verdict]
+    assert broken[0]["advice"]
+
+
+def test_a_broken_rule_is_told_with_its_line_and_advice(like: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "illegal-action", "--as-in", like]) == ExitCode.FAILED
+    out = capsys.readouterr().out
+    assert "  fail       illegal: played `cheat`" in out
+    assert "advice: " in out
+    assert out.endswith("illegal-action fails 1 of 7 rules\n")
+
+
+def test_what_was_never_reached_is_not_called_a_pass(like: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "exits-at-once", "--as-in", like]) == ExitCode.FAILED
+    assert capsys.readouterr().out.count("not tried") == 6
+
+
+def test_an_unfit_table_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(shlex.split("check good --game connect-four --seats 3")) == ExitCode.USAGE
+    assert "connect-four is played at 2 seats, not 3" in capsys.readouterr().err
