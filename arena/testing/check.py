@@ -120,9 +120,12 @@ def check(
     if failures:
         (failure,) = failures
         first = RuleResult(
-            rule=Verdict.FAILED_TO_START, result=Result.FAIL, text=failure.reason, advice=failure.advice or ADVICE[Verdict.FAILED_TO_START],
+            rule=Verdict.FAILED_TO_START,
+            result=Result.FAIL,
+            text=failure.reason,
+            advice=failure.advice or ADVICE[Verdict.FAILED_TO_START],
             stderr_tail=failure.stderr_tail,
-        )  # fmt: skip
+        )
         return CheckReport(bot=entrant.name, rules=(first, *_untried(first)), seats=()), []
     records = _play(entrant, game, settings, rung, scratch, secret, progress)
     return report(entrant.name, settings, records), records
@@ -191,9 +194,13 @@ def _rule(verdict: Verdict, faults: Sequence[tuple[Record, Fault]]) -> RuleResul
     for record, fault in faults:
         if fault.verdict is verdict:
             return RuleResult(
-                rule=verdict, result=Result.FAIL, text=fault.reason, advice=fault.advice or ADVICE[verdict], match_id=record.match_id,
+                rule=verdict,
+                result=Result.FAIL,
+                text=fault.reason,
+                advice=fault.advice or ADVICE[verdict],
+                match_id=record.match_id,
                 stderr_tail=fault.stderr_tail,
-            )  # fmt: skip
+            )
     return RuleResult(rule=verdict, result=Result.PASS, text=RULES[verdict])
 
 
