@@ -102,6 +102,10 @@ class Observers:
         observing = [facts.entry_point for facts in discover(path) if facts.observes and not facts.reason]
         self._managers = {entry.title: _manager(_load(entry)) for entry in observing}
 
+    def __bool__(self) -> bool:
+        """Whether anybody is left to be told."""
+        return bool(self._managers)
+
     def match_finished(self, run: str, summary: Mapping[str, Json]) -> list[str]:
         """Tell every observer of a stored match; return one sentence for each that failed and is told no more."""
         return self._tell(lambda hook: hook.arena_match_finished(run=run, summary=summary))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -22,10 +23,12 @@ from arena.cli.progress import LiveView, PlainView
 from arena.cli.runs import RUNS
 from arena.cli.table import width
 from arena.cli.watching import Watch
+from arena.errors import ConfigError, Problem
 from arena.referee.preflight import Unstartable
 from arena.referee.rung import Rung
 from arena.referee.sandbox import choose_rung, warning
-from arena.referee.settings import Clock
+from arena.referee.settings import Clock, Entrant
+from arena.report.feedback import FOLDER, write_feedback
 from arena.report.tables import Section, make_tables, render
 from arena.tournament import formats
 from arena.tournament.config import TournamentConfig, load
@@ -35,8 +38,8 @@ from arena.tournament.planning import make_plan
 from arena.tournament.pool import Pool, Slot
 from arena.tournament.prepare import CannotStart, open_run
 from arena.tournament.run import Ending, Run
-from arena.tournament.store import RunStore, stored_plan
-from arena.wording import counted
+from arena.tournament.store import RunReader, RunStore, stored_plan
+from arena.wording import counted, listed
 
 UNLIMITED_STARTUP_MS = 3_600_000  #: with `--no-time-limit`: time to attach a debugger
 
@@ -127,6 +130,7 @@ class _Session:
     def play(self) -> ExitCode:
         """Play and return the exit code."""
         config = self._config
+        check_place(self._folder, [one.entrant for one in config.entrants])
         rung = choose_rung(config.settings.sandbox, [one.entrant for one in config.entrants])
         try:
             with self._open(rung) as store, self._claim() as cores:
@@ -178,7 +182,16 @@ class _Session:
 
     def _play(self, store: RunStore, slots: Sequence[Slot]) -> ExitCode:
         names = [entrant.name for entrant in store.plan.entrants]
-        watch = Watch(self._view, names, anchor=self._config.anchor, width=width, done_before=store.count())
+        observers = plugins.Observers()
+        watch = Watch(
+            self._view,
+            names,
+            anchor=self._config.anchor,
+            width=width,
+            done_before=store.count(),
+            observers=observers,
+            folder=str(self._folder),
+        )
         run = Run(store, self._folder, watch, strict=self._options["strict"], standings=watch.make_standings)
         if self._options["budget"] is not None:
             run.director.allow(self._options["budget"])
@@ -192,7 +205,11 @@ class _Session:
             ending = trio.run(play)
         finally:
             self._view.close()
+        for sentence in observers.tournament_finished(str(self._folder), complete=ending.complete):
+            warn(sentence)
         self._tell_end(store, watch, names, ending)
+        with RunReader(self._folder) as reader:
+            write_feedback(reader, self._folder / FOLDER)
         return _exit_code(ending)
 
     def _tell_end(self, store: RunStore, watch: Watch, names: Sequence[str], ending: Ending) -> None:
@@ -206,6 +223,18 @@ class _Session:
             click.echo(f"\n{render(tables, sections=[Section.STANDINGS], width=width())}")
         for line in _endings(ending, store, self._folder):
             click.echo(line, err=True)
+
+
+def check_place(folder: Path, entrants: Sequence[Entrant]) -> None:
+    """Raise `ConfigError` when a bot could read the run: its folder holds the secret and changes all the time."""
+    place = Path(os.path.realpath(folder))
+    inside = [one.name for one in entrants if one.folder and place.is_relative_to(os.path.realpath(one.folder))]
+    if inside:
+        problem = (
+            f"{folder} lies in the folder of {listed(inside)}, which could read it; put every bot into a folder of its"
+            " own, or the run elsewhere with --out"
+        )
+        raise ConfigError([Problem("--out", problem)])
 
 
 def _endings(ending: Ending, store: RunStore, folder: Path) -> list[str]:

@@ -10,6 +10,7 @@ import msgspec
 
 from arena.cli.complaints import Complaints
 from arena.cli.progress import LiveView, PlainView, Progress
+from arena.plugins import Observers
 from arena.referee.record import Fault
 from arena.referee.settings import Fixture
 from arena.referee.summary import MatchRow
@@ -30,6 +31,8 @@ class Watch:
         anchor: str | None = None,
         width: Callable[[], int | None] = lambda: 80,
         done_before: int = 0,
+        observers: Observers | None = None,
+        folder: str = "",
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Make a watcher.
@@ -40,6 +43,8 @@ class Watch:
             anchor: the entrant whose rating is the fixed point.
             width: how wide tables may be.
             done_before: matches played by an earlier start, which don't count into the rate.
+            observers: plugins that are told of every result.
+            folder: of the run, for the observers.
             now: a monotonic clock in seconds.
         """
         self.complaints = Complaints(view.say)
@@ -50,6 +55,8 @@ class Watch:
         self._now = now
         self._began_s = now()
         self._done_before = done_before
+        self._observers = observers
+        self._folder = folder
         self._playing = 0
         self._told: set[str] = set()
         self._latest: Tables | None = None
@@ -65,6 +72,9 @@ class Watch:
         for fault in faults:
             log = next((path for path in logs if f".seat-{fault.seat}." in path.name), None)
             self.complaints.fault(row.match_id, row.line_up[fault.seat], fault, log)
+        if self._observers:
+            for sentence in self._observers.match_finished(self._folder, msgspec.to_builtins(row)):
+                self._view.say(sentence)
 
     def unscored(self, decision: Unscored) -> None:
         """Tell every reason once."""

@@ -72,6 +72,11 @@ def test_a_tournament_ends_in_a_table_and_its_records_verify(here: Path, capsys:
     assert "NO SANDBOX" in err
     standings = json.loads((here / "runs/small/standings.json").read_text())
     assert {row["entrant"] for row in standings["standings"]} == {"good", "other", "crashing"}
+    feedback = here / "runs/small/entrants/crashing"
+    assert (feedback / "faults.txt").read_text().startswith("crashing: 4 matches, faults in 4\n")
+    assert "  stderr: ValueError: I am lost" in (feedback / "faults.txt").read_text().splitlines()
+    assert len((feedback / "matches.csv").read_text().splitlines()) == 1 + 2 * 4
+    assert (here / "runs/small/entrants/good/faults.txt").read_text() == "good: 4 matches, faults in 0\n"
     for verb in (["verify", "small"], ["table", "small", "--full"], ["show", "small"]):
         assert run(verb) == ExitCode.COMPLETE
     assert "6 matches replayed, every one equal" in capsys.readouterr().out
@@ -159,6 +164,12 @@ def test_wrong_use_plays_nothing(
     file = tournament(here, "good", "other")
     assert run(["run", *(text.format(file=file) for text in arguments)]) == ExitCode.USAGE
     assert sentence in capsys.readouterr().err
+
+
+def test_a_run_must_not_lie_where_a_bot_can_read_it(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tournament(here, "good", "other")
+    assert run(["run", file, "--out", str(here / "bots/run")]) == ExitCode.USAGE
+    assert "lies in the folder of good and other, which could read it" in capsys.readouterr().err
 
 
 def test_ctrl_c_in_a_long_think_keeps_the_results_and_names_the_command_that_goes_on(here: Path) -> None:
