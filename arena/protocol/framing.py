@@ -38,6 +38,11 @@ class LineBuffer:
         """What has been received of a line whose end is still missing."""
         return bytes(self._unfinished)
 
+    @property
+    def has_unfinished(self) -> bool:
+        """Whether a line was begun whose end is still missing."""
+        return bool(self._unfinished)
+
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield every line that `data` completes, without its newline.
 

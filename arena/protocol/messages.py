@@ -170,8 +170,8 @@ BOT_DECODERS: Decoders = {kind.type: msgspec.json.Decoder(kind) for kind in FROM
 
 _encode = msgspec.json.Encoder().encode
 _decode_head = msgspec.json.Decoder(_Head).decode
-_decode_action = msgspec.json.Decoder(ActionMessage).decode
-_ACTION_PREFIXES = (b'{"type":"action"', b'{"type": "action"')
+decode_action = msgspec.json.Decoder(ActionMessage).decode
+ACTION_PREFIXES = (b'{"type":"action"', b'{"type": "action"')
 
 
 def encode(message: Message) -> bytes:
@@ -233,9 +233,9 @@ def decode_from_bot(line: bytes, chunk: bytes = b"") -> BotMessage:
         line: without its newline; not blank.
         chunk: the bytes it came with, for a fuller quotation of stack traces.
     """
-    if line.startswith(_ACTION_PREFIXES) and line.isascii():
+    if line.startswith(ACTION_PREFIXES) and line.isascii():
         try:
-            return _decode_action(line)
+            return decode_action(line)
         except (msgspec.MsgspecError, RecursionError, ValueError):
             pass  # the thorough way below finds out what is wrong
     message: BotMessage = _decode(line, BOT_DECODERS, chunk)

@@ -13,7 +13,7 @@ from arena.cleaning import clean
 from arena.errors import RemoteProtocolError
 from arena.protocol.connection import RefereeConnection
 from arena.protocol.framing import no_line_end
-from arena.protocol.messages import BotMessage, Ready
+from arena.protocol.messages import ActionMessage, BotMessage, Ready
 from arena.referee.process import BotProcess
 from arena.referee.record import Verdict
 from arena.referee.settings import Limits
@@ -35,6 +35,7 @@ class Bot:
             line_bytes=limits.line_bytes, lines_between_requests=limits.lines_between_requests
         )
         self.greeting: Ready | None = None  #: its answer to `hello`
+        self.answer: ActionMessage | None = None  #: what was received just now, when it was just that
         self.outbox = bytearray()  #: what it has not taken yet
         self.stderr_bytes = 0  #: in this match
         self.freezes = False  #: it is stopped whenever it is not asked
@@ -74,14 +75,15 @@ class Bot:
     # -- from the bot -----------------------------------------------------------------------------------------
 
     def receive(self) -> bool:
-        """Read a piece of its stdout; return False at its end. Then take the `messages`."""
+        """Read a piece of its stdout; return False at its end. Then take the `answer`, else the `messages`."""
         try:
             data = os.read(self.process.stdout, READ_BYTES)
         except BlockingIOError:
+            self.answer = None
             return True
         if self.trace is not None:
             self.trace.append((">", data))
-        self.connection.receive_data(data)
+        self.answer = self.connection.receive_answer(data)
         return bool(data)
 
     def messages(self) -> Iterator[BotMessage]:

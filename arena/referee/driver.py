@@ -281,10 +281,9 @@ class _Table:
     def _read(self, seat: Seat, bot: Bot) -> None:
         alive = bot.receive()
         now_us = _now_us()
-        answer = bot.connection.take_answer()
-        if answer is not None:  # the common case, short of everything that can go wrong
+        if bot.answer is not None:  # the common case, short of everything that can go wrong
             self._last_seat = seat
-            self._do(self._said(seat, bot, answer, now_us))
+            self._do(self._said(seat, bot, bot.answer, now_us))
             return
         try:
             for message in bot.messages():
@@ -359,7 +358,7 @@ class _Table:
             return False
         alive = bot.receive()
         try:
-            for message in bot.messages():
+            for message in [bot.answer] if bot.answer is not None else bot.messages():
                 self._do(self._said(seat, bot, message, _now_us()))
         except RemoteProtocolError as error:
             self._fail(seat, bot, verdict_of(error), str(error), advice=error.advice)
@@ -416,15 +415,13 @@ class _Table:
 
     def _do(self, commands: Commands) -> None:
         """Carry out commands, and those that carrying them out brings."""
-        pending = deque(commands)
-        while pending:
-            command = pending.popleft()
+        for command in commands:  # which grows meanwhile
             seat = command.seat
             bot = self.bots[seat]
             if bot is None or seat in self._dropped:
                 continue
             if type(command) is Ask:
-                pending.extend(self._ask(seat, bot))
+                commands.extend(self._ask(seat, bot))
             elif type(command) is Send:
                 self._write(seat, bot, bot.connection.send(command.message))
             elif type(command) is Drop:
