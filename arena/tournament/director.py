@@ -16,6 +16,7 @@ import attrs
 
 from arena.referee.settings import Fixture
 from arena.referee.summary import MatchRow
+from arena.tournament.bulk import collector_paused
 from arena.tournament.formats.api import DONE, Pairing, Played, Schedule
 from arena.tournament.plan import Plan
 from arena.wording import counted
@@ -126,6 +127,12 @@ class Director:
 
     def next_fixture(self) -> Fixture | None:
         """Return the next fixture that must be played; None: none before the next result, or never when `done`."""
+        if not self._rows:
+            return self._next()
+        with collector_paused():  # a resumed run goes through all its results first
+            return self._next()
+
+    def _next(self) -> Fixture | None:
         while not self._done:
             self._settle()
             answer = self._schedule.next()

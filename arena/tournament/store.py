@@ -23,6 +23,7 @@ from arena.referee.record import Host
 from arena.referee.summary import MatchRow
 from arena.tournament import formats
 from arena.tournament import plan as plans
+from arena.tournament.bulk import collector_paused
 from arena.tournament.director import Status, Unscored
 from arena.tournament.lock import RunLock
 from arena.tournament.plan import Difference, FindFormat, Plan
@@ -110,7 +111,8 @@ class _Run:
     def _rows(self, where: str) -> list[MatchRow]:
         texts = self._query(f"SELECT summary FROM matches {where} ORDER BY number")  # noqa: S608 - our own words
         try:
-            return [_row_decoder.decode(text) for (text,) in texts]
+            with collector_paused():
+                return [_row_decoder.decode(text) for (text,) in texts]
         except msgspec.DecodeError as error:
             raise ArchiveError(str(self.path), f"the summary of a match is damaged: {error}") from None
 
