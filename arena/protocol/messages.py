@@ -187,9 +187,9 @@ def encode(message: Message) -> bytes:
             limit_ms=message.limit_ms,
             last_ms=message.last_ms,
         )
-    fields = _present(attrs.asdict(message))
+    fields = _present(message)
     if isinstance(message, Start):
-        fields["clock"] = _present(fields["clock"])
+        fields["clock"] = _present(message.clock)
     return _encode({"type": message.type, **fields}) + b"\n"
 
 
@@ -248,8 +248,10 @@ def decode_from_referee(line: bytes, chunk: bytes = b"") -> RefereeMessage:
     return message
 
 
-def _present(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
+def _present(value: Message | ClockFacts) -> dict[str, Any]:
+    """Return the fields of a value that are not None, in order."""
+    fields = attrs.fields(type(value))
+    return {field.name: given for field in fields if (given := getattr(value, field.name)) is not None}
 
 
 def _decode(line: bytes, decoders: Decoders, chunk: bytes) -> Any:
