@@ -9,7 +9,6 @@ in one process pinned to one core with its bots, sandbox off, bots kept (`fresh 
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -23,32 +22,15 @@ from arena.games.connect_four import ConnectFour
 from arena.referee.driver import Driver
 from arena.referee.record import Record
 from arena.referee.sandbox import choose_rung
-from arena.referee.settings import BotKind, Entrant, Fixture, SandboxPolicy, Settings
-
-SOURCE = Path(__file__).with_name("instant_bot.c")
-OPTIONS = {"opening": 4}
-
-
-def build(folder: Path) -> Path | None:
-    """Return the compiled instant bot, or None where there is no C compiler."""
-    compiler = shutil.which("cc")
-    if compiler is None:
-        return None
-    program = folder / "instant_bot"
-    subprocess.run([compiler, "-O2", "-o", str(program), str(SOURCE)], check=True)
-    return program
+from arena.referee.settings import Fixture
+from benchmarks.instant import build, entrants, plan
 
 
 @contextmanager
 def table(program: Path, folder: Path) -> Iterator[Driver]:
     """Yield a driver with two instant bots that live on."""
-    names = ("a", "b")
-    entrants = {
-        name: Entrant(name=name, kind=BotKind.COMMAND, argv=(str(program),), folder=str(program.parent))
-        for name in names
-    }
-    settings = Settings(game="connect-four", game_options=OPTIONS, seats=2, sandbox=SandboxPolicy.OFF, fresh=False)
-    driver = Driver(ConnectFour(), settings, entrants, choose_rung(SandboxPolicy.OFF), folder)
+    settings = plan(program, 1).settings
+    driver = Driver(ConnectFour(), settings, entrants(program), choose_rung(settings.sandbox), folder)
     try:
         yield driver
     finally:
