@@ -113,8 +113,9 @@ def mounts(plan: BotPlan) -> list[str]:
     words += ["--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/etc/ssl"]
     for name in ETC:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    words += ["--proc", "/proc", "--dev", "/dev"]
-    words += ["--perms", "1777", "--size", str(plan.limits.scratch_mb * 2**20), "--tmpfs", SCRATCH]
+    size = str(plan.limits.scratch_mb * 2**20)
+    words += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
+    words += ["--remount-ro", "/dev", "--perms", "1777", "--size", size, "--tmpfs", SCRATCH]
     made: set[str] = {"/", SCRATCH, "/usr", "/etc"}
     for path in program.readable_paths(plan.entrant):
         if not path.startswith("/usr/"):

@@ -1,7 +1,8 @@
 """System call filters, assembled by hand (Linux; x86-64 and ARM 64). Standard library only: the guardian loads it.
 
-`NAMESPACES` is for bots with namespaces of their own: it refuses new ones, mounts, tracing, kernel doors, and
-leaving the core that the match is pinned to. `CONFINED` refuses sockets and reaching for other processes too.
+`NAMESPACES` is for bots with namespaces of their own: it refuses new ones, mounts, tracing, kernel doors, memory
+outside processes, and leaving the core that the match is pinned to. `CONFINED` refuses sockets and reaching for
+other processes too.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ _KERNEL_DOORS = {
     "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsmount": (432, 432),
     "mount_setattr": (442, 442), "pidfd_getfd": (438, 438), "acct": (163, 89), "swapon": (167, 224),
     "reboot": (169, 142), "syslog": (103, 116), "sched_setaffinity": (203, 122),
+    # memory that belongs to no process, where a cap on resident memory would not see it
+    "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194),
 }  # fmt: skip
 _REACHING = {
-    "socket": (41, 198), "setpriority": (141, 140), "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190),
+    "socket": (41, 198), "setpriority": (141, 140), "msgget": (68, 186), "semget": (64, 190),
     "mq_open": (240, 180), "process_madvise": (440, 440), "ioprio_set": (251, 30),
 }  # fmt: skip
 _OTHERS_ONLY = {"prlimit64": (302, 261)}  #: refused for any process but the caller (first argument 0)

@@ -32,7 +32,7 @@ class Opponent(Enum):
 
 
 class Needs(Enum):
-    """What a bad bot is handed as its last argument; it says in a note whether it `reached` it."""
+    """What a bad bot is handed as its last argument, to reach for it."""
 
     NOTHING = "nothing"
     FILE = "file"  #: a file of another bot
@@ -53,6 +53,8 @@ class BadBot:
     cost_ms: int = 0  #: wall time that the limit itself takes; the match may take 1 s more than that and the start
     opponent: Opponent = Opponent.GOOD
     needs: Needs = Needs.NOTHING
+    litters: bool = False  #: on a rung that hides no files it leaves some behind
+    says: bool = False  #: it says in notes how far it came: `refused …` or `reached`
     behind_wrapper: Verdict | None = None  #: instead of `verdict` under bubblewrap, which holds the bot's pipes too
     full_pipe: bool = False  #: shows only where a request is longer than a pipe of one page
 
@@ -182,9 +184,10 @@ BAD_BOTS: tuple[BadBot, ...] = (
     _off_turn("burns-in-a-forked-child"),
     _off_turn("burns-in-four-children"),
     # what is not theirs
-    BadBot(name="reads-another-bots-files", needs=Needs.FILE),
-    BadBot(name="opens-a-socket", needs=Needs.PORT),
-    BadBot(name="remembers-earlier-matches"),
+    BadBot(name="reads-another-bots-files", needs=Needs.FILE, says=True),
+    BadBot(name="opens-a-socket", needs=Needs.PORT, says=True),
+    BadBot(name="hoards-outside-processes", says=True),
+    BadBot(name="remembers-earlier-matches", says=True, litters=True),
     # plugins
     BadBot(
         name="raises-everywhere", target="bad_plugins:RaisesEverywhere", verdict=Verdict.FAILED_TO_START,

@@ -494,6 +494,33 @@ def opens_a_socket() -> None:
 
 
 @bot
+def hoards_outside_processes() -> None:
+    """Take 512 MiB that belong to no process: files without a name, and files in /dev/shm."""
+    block, blocks = b"x" * 2**20, 512
+
+    def hoard(_: Line) -> None:
+        held = []
+        try:
+            for number in range(blocks):
+                held.append(os.memfd_create(str(number)) if number % 2 else shared(number))
+                os.write(held[-1], block)
+        except OSError as error:
+            say(type="note", text=f"refused after {len(held)} MiB: {type(error).__name__}")
+        else:
+            say(type="note", text="reached")
+        for descriptor in held:
+            os.close(descriptor)
+
+    def shared(number: int) -> int:
+        path = f"/dev/shm/{os.getpid()}-{number}"  # noqa: S108
+        descriptor = os.open(path, os.O_CREAT | os.O_RDWR)
+        os.unlink(path)  # noqa: PTH108
+        return descriptor
+
+    play(on_start=hoard)
+
+
+@bot
 def remembers_earlier_matches() -> None:
     """Keep a diary in every folder it knows, to recognise a deal; say what an earlier match left there."""
     folders = [".", os.environ["HOME"], os.environ["TMPDIR"], "/tmp", "/var/tmp", "/dev/shm", *ARGUMENTS]  # noqa: S108
