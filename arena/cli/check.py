@@ -12,7 +12,7 @@ from arena.cli import ExitCode
 from arena.cli.complaints import last_lines
 from arena.cli.header import told_clock
 from arena.cli.output import as_json, dim, print_json, strong, warn
-from arena.cli.seating import entrant_of, game_options
+from arena.cli.seating import complete_bots, entrant_of, game_options
 from arena.cli.telling import told_options
 from arena.errors import ConfigError
 from arena.games.api import Game
@@ -28,7 +28,7 @@ COLOURS = {Result.PASS: "green", Result.FAIL: "red", Result.UNTRIED: "yellow"}
 
 
 @click.command("check")
-@click.argument("bot")
+@click.argument("bot", shell_complete=complete_bots)
 @click.option(
     "--as-in", "file", type=click.Path(path_type=Path), help="Take game, clock, limits, sandbox of this file."
 )

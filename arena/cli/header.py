@@ -59,6 +59,7 @@ def header(
         Setting(name="slots", value=_slots(list(slots))),
         Setting(name="secret", value=_secret(plan)),
         Setting(name="versions", value=_versions()),
+        Setting(name="machine", value=_machine()),
         Setting(name="folder", value=str(folder)),
     ]
     return [f"{plan.name}", *map(str, lines)]
@@ -132,6 +133,19 @@ def _secret(plan: Plan) -> str:
 
 def _versions() -> str:
     return f"arena {__version__}, Python {platform.python_version()}, {platform.system()} {platform.release()}"
+
+
+def _machine() -> str:
+    memory = f", {_memory_mb() / 1024:.1f} GB" if _memory_mb() else ""
+    return f"{counted(os.cpu_count() or 1, 'core')}{memory}, {_processor()}"
+
+
+def _processor() -> str:
+    try:
+        with Path("/proc/cpuinfo").open() as lines:
+            return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
 
 
 def _seconds(ms: int) -> str:

@@ -16,7 +16,7 @@ from arena.cli.output import as_json, dim, print_json, strong, warn
 from arena.cli.person import Left, SeatedPerson
 from arena.cli.program_bot import ProgramBot
 from arena.cli.runs import opened, record_of
-from arena.cli.seating import HUMAN, game_for, game_options, line_up, unique
+from arena.cli.seating import HUMAN, complete_bots, game_for, game_options, line_up, unique
 from arena.cli.telling import LiveTelling, tell_fault, tell_result, told_options
 from arena.errors import ArenaError, ConfigError
 from arena.games.api import Game, OptionValue
@@ -35,7 +35,7 @@ SEED_BITS = 32  #: of a seed that nobody gave; short enough to be typed again
 
 
 @click.command("play")
-@click.argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT...", shell_complete=complete_bots)
 @click.option("--game", "game_name", help="What to play; else what the bots play.")
 @click.option("--seats", type=click.IntRange(min=1), help="Seats at the table; bots are repeated to fill them.")
 @click.option("--side", help="Castell: side of the wheel, standard or advanced.")

@@ -19,7 +19,19 @@ from arena.wording import nearest
 
 RUNS = Path("runs")  #: where runs stand that were not given another folder
 
-run_argument = click.argument("run")
+
+def complete_runs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the runs in `runs/` whose names begin so, for the shell's completion."""
+    del ctx, param
+    return [name for name in known_runs() if name.startswith(incomplete)]
+
+
+def known_runs() -> list[str]:
+    """Return the names of the runs in `runs/`, sorted."""
+    return sorted(path.parent.name for path in RUNS.glob(f"*/{RUN_FILE}"))
+
+
+run_argument = click.argument("run", shell_complete=complete_runs)
 
 
 @contextmanager
@@ -36,7 +48,7 @@ def folder_of(run: str) -> Path:
         return folder
     if (RUNS / run / RUN_FILE).is_file():
         return RUNS / run
-    known = sorted(path.parent.name for path in RUNS.glob(f"*/{RUN_FILE}"))
+    known = known_runs()
     near = nearest(run, known)
     hint = f"; did you mean {near!r}?" if near else f"; there is {', '.join(known[:8])}" if known else ""
     raise ArchiveError(run, f"there is no run of this name or in this folder{hint}")

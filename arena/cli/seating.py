@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import click
 
 from arena import plugins
 from arena.errors import ConfigError, Problem
@@ -50,6 +51,12 @@ def entrant_of(text: str, bots: Mapping[str, PluginBot] | None = None) -> Entran
     raise ConfigError(
         [Problem("", f"{unknown('bot', text, [*known, HUMAN])}; a file, a folder or a command will do too")]
     )
+
+
+def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the installed bots whose names begin so, for the shell's completion."""
+    del ctx, param
+    return [name for name in sorted([*plugins.bots(), HUMAN]) if name.startswith(incomplete)]
 
 
 def line_up(texts: Sequence[str], seats: int) -> list[Entrant | None]:

@@ -8,7 +8,7 @@ import click
 
 from arena.cli.complaints import last_lines
 from arena.cli.output import dim, print_table, strong
-from arena.games.api import Game, OptionValue, Seat, State
+from arena.games.api import Action, Game, OptionValue, Seat, State
 from arena.referee.record import Fault, PlayedAction, Record, Source
 from arena.referee.verify import Step, deal, replay
 
@@ -73,7 +73,9 @@ class Teller:
     def _tell_action(self, step: Step, *, new_turn: bool) -> None:
         name = self._names[step.played.seat]
         sentence = self._game.tell(step.state, step.action)
-        click.echo(told_action(step.index, name if new_turn else "", sentence, step.played, len(max_name(self._names))))
+        width = len(max_name(self._names))
+        click.echo(told_action(step.index, name if new_turn else "", sentence, step.played, width))
+        tell_picture(self._game, step.action, width)
 
     def _tell_events(self, number: int) -> None:
         for note in self._record.notes:
@@ -104,6 +106,7 @@ class LiveTelling:
                 name = self._names[played.seat] if played.seat != self._last_seat else ""
                 sentence = self._game.tell(self.state, action)
                 click.echo(told_action(self._count, name, sentence, played, self._width))
+                tell_picture(self._game, action, self._width)
             self.state.apply(action)
             self._count += 1
             self._last_seat = played.seat
@@ -135,6 +138,12 @@ def told_action(index: int, name: str, sentence: str, played: PlayedAction, widt
     padding = " " * (width - len(click.unstyle(name)))
     why = f"  {dim(f'({_WHY[played.source]})')}" if played.source in _WHY else ""
     return f"{dim(f'{index:4}')}  {name}{padding}  {sentence}{why}"
+
+
+def tell_picture(game: Game, action: Action, width: int) -> None:
+    """Print what an action builds, below its sentence."""
+    for line in game.picture(action).splitlines():
+        click.echo(f"{'':{width + 8}}    {line}".rstrip())
 
 
 def tell_fault(name: str, fault: Fault) -> None:

@@ -162,3 +162,8 @@ class Game(ABC):
         """Return what `action`, about to be played in `state`, does, as a short sentence without a subject."""
         del state
         return f"plays {action}"
+
+    def picture(self, action: Action) -> str:
+        """Return what `action` builds as a drawing of several lines, or nothing; shown below what `tell` says."""
+        del action
+        return ""

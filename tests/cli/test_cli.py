@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 
@@ -96,3 +97,21 @@ def test_a_closed_pipe_is_quiet() -> None:
 def test_the_module_is_the_command() -> None:
     done = subprocess.run([sys.executable, "-m", "arena", "--version"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, f"arena, version {__version__}\n")
+
+
+def test_the_shell_completes_verbs_and_bots() -> None:
+    def completed(words: str) -> list[str]:
+        env = {
+            **os.environ,
+            "_ARENA_COMPLETE": "bash_complete",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(words.count(" ")),
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", "from arena.cli import group; group(prog_name='arena')"],
+            capture_output=True, text=True, timeout=60, env=env,
+        )  # fmt: skip
+        return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+    assert completed("arena pl") == ["play"]
+    assert completed("arena play hum") == ["human"]

@@ -9,7 +9,7 @@ from arena.errors import ConfigError, Problem
 from arena.games.api import Action, Game, Option, OptionValue
 from arena.games.api import State as ApiState
 from arena.games.castell import draw, setup, tell
-from arena.games.castell.actions import CastellAction, parse_action
+from arena.games.castell.actions import CastellAction, Compete, Perform, Special, parse_action
 from arena.games.castell.edition import Edition, Side, load_edition
 from arena.games.castell.state import State
 
@@ -65,3 +65,8 @@ class Castell(Game):
         """Return what `action`, about to be played in `state`, does."""
         assert isinstance(state, State)
         return tell.tell(state, action)
+
+    def picture(self, action: Action) -> str:
+        """Return the tower that `action` shows, from its top to the ground; nothing for an action without one."""
+        effect = action.effect if isinstance(action, Special) else action
+        return "\n".join(draw.tower_lines(effect.tower)) if isinstance(effect, Compete | Perform) else ""
