@@ -92,7 +92,7 @@ def rows(start: Start) -> Iterator[str]:
             start.kind, start.seats, start.side, depth, few, many, f"{time.perf_counter() - before:.1f} s", flush=True
         )
         yield f"  {{ depth = {depth}, collapsed = {few}, complete = {many} }},"
-        if depth > 1 and many * max(6, many // previous) > MOST_LEAVES:
+        if many == 0 or (depth > 1 and many * max(6, many // previous) > MOST_LEAVES):
             return
         previous = many
 
