@@ -215,8 +215,9 @@ class _Reading:
                 return game.seat_counts[0]
             counts = listed(map(str, game.seat_counts), last="or")
             self._root.complain("seats", f"is missing; {game.name} is played at {counts}")
-        elif seats:
-            self._problems.extend(check_seats(game, seats))
+        elif seats and (unfit := check_seats(game, seats)):
+            self._problems.extend(unfit)
+            return 0
         return seats
 
     def _game_options(self, game: Game | None) -> Mapping[str, OptionValue]:

@@ -199,7 +199,7 @@ def _plugin(table: Table, bots: Mapping[str, PluginBot], game: str, seats: int) 
     bot = bots[name]
     if game and not bot.plays(game):
         table.complain("bot", f"{name} does not play {game}, only {listed(bot.games)}")
-    elif game and not bot.plays(game, seats):
+    elif game and seats and not bot.plays(game, seats):
         table.complain("bot", f"{name} does not play at {seats} seats, only at {listed(map(str, bot.seats))}")
     return Entrant(name=name, kind=BotKind.PLUGIN, target=bot.target, search_path=bot.search_path)
 
@@ -212,7 +212,7 @@ def _command(table: Table, folder: Path) -> Entrant | None:
     """
     words = table.texts("command")
     if not words or not words[0]:
-        if words or not table.value("command", list, []):
+        if table.is_a("command", list):
             table.complain("command", "names no program")
         return None
     given = table.text("folder")

@@ -50,6 +50,10 @@ class Table:
     def __contains__(self, key: str) -> bool:
         return key in self._data
 
+    def is_a(self, key: str, kind: type) -> bool:
+        """Whether a key is there and its value of this type."""
+        return type(self._data.get(key)) is kind
+
     def value(self, key: str, kind: type[_T], default: _T) -> _T:
         """Return the value of a key; `default` when it is absent or of another type, which is a problem.
 
