@@ -19,7 +19,8 @@ from arena.ratings.values import Cluster, Fitted, Rating, Ratings, SeatTerm, Str
 from arena.wording import counted, listed
 
 DEFAULT_PRIOR = 1.0  #: virtual draws of every entrant against an average one
-ENOUGH_DEALS = 5  #: with fewer deals than this `Cluster.AUTO` falls back to blocks and says so
+ENOUGH_DEALS = 3  #: with fewer deals than this `Cluster.AUTO` falls back to blocks and says so
+FEW_DEALS = 6  #: with fewer deals than this intervals are sound but wide, and a note says why
 _SAME_ELO = 6  #: decimals; ratings equal to so many share a rank
 
 
@@ -73,10 +74,15 @@ def fit(
 
 def _choose_cluster(design: Design, cluster: Cluster) -> tuple[Cluster, list[str]]:
     deals, blocks = len(np.unique(design.deals)), len(np.unique(design.blocks))
-    if cluster is not Cluster.AUTO or deals >= ENOUGH_DEALS or deals == blocks:
-        return (Cluster.BLOCK if cluster is Cluster.BLOCK else Cluster.DEAL), []
-    few = f"Only {counted(deals, 'deal')}: intervals take blocks as independent"
-    return Cluster.BLOCK, [f"{few}, too narrow where a deal suits an entrant; play at least {ENOUGH_DEALS} deals."]
+    if cluster is Cluster.BLOCK:
+        return Cluster.BLOCK, []
+    only = f"Only {counted(deals, 'deal')}"
+    if cluster is Cluster.AUTO and 0 < deals < ENOUGH_DEALS and deals < blocks:
+        untrue = "intervals take blocks as independent, too narrow where a deal suits an entrant"
+        return Cluster.BLOCK, [f"{only}: {untrue}; play at least {FEW_DEALS} deals."]
+    return Cluster.DEAL, [
+        f"{only}: intervals are wide; more deals make them narrower."
+    ] if 1 < deals < FEW_DEALS else []
 
 
 def _rate(fitted: Fitted, number: int, group: Ints, anchor: str | None, anchor_elo: float) -> list[Rating]:

@@ -292,6 +292,9 @@ def test_deals_are_the_samples_and_too_few_are_said() -> None:
     assert few.clustered_by is Cluster.BLOCK
     assert "Only 2 deals" in few.notes[0]
     assert fit(planted.play(2, np.random.default_rng(2)), cluster=Cluster.DEAL).clusters == 2
+    wide = fit(planted.play(4, np.random.default_rng(2)))
+    assert wide.clustered_by is Cluster.DEAL
+    assert wide.notes == ("Only 4 deals: intervals are wide; more deals make them narrower.",)
 
 
 def test_many_clusters_are_corrected_like_few() -> None:
