@@ -1,0 +1,201 @@
+"""Laws that hold after every action, as a stateful test over random play and play that aims at towers."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import msgspec
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from arena.errors import IllegalAction
+from arena.games.castell.actions import END, Compete, Move, Recruit, Special, parse_action
+from arena.games.castell.edition import shipped_edition
+from arena.games.castell.setup import deal
+from arena.games.castell.state import State
+from tests.games.castell.play import aiming, at_random, dealt
+
+EDITION = shipped_edition()
+NEARLY = [
+    parse_action(text)
+    for text in (
+        "end",
+        "decline",
+        "recruit 5",
+        "recruit 5 4",
+        "recruit 1 1 1",
+        "train mix",
+        "wheel recruit 3",
+        "special recruit 3",
+        "special recruit 3 3",
+        "wheel move valls",
+        "special move valls",
+        "move nowhere",
+        "compete 9/8/7/6",
+        "compete 5 5 5/4 4/3/2",
+        "special perform #1 9 9 9/8 8/7",
+        "wheel perform #99 9",
+        "train special",
+    )
+]
+
+
+def castellers(state: State) -> Counter[int]:
+    """Return all castellers there are, by size."""
+    tables, total = state.deal.tables, Counter(state.deal.bag[state.bag_at :])
+    for packed in (*state.regions, *state.teams):
+        total.update(tables.falling(packed))
+    return total
+
+
+def size_tokens(state: State) -> Counter[int]:
+    """Return all size tokens, by size: not laid out, waiting on the calendar, won, gone."""
+    total = Counter(state.deal.spare) + Counter(state.gone)
+    total.update(size for row in state.size_tokens for size, _ in row)
+    for index, festival in enumerate(state.deal.festivals):
+        held_now = festival.round == state.round and (state.in_turn or 0 <= state.festival <= index)
+        if state.seat is not None and (festival.round > state.round or held_now):
+            total.update(festival.sizes)
+    return total
+
+
+def action_tokens(state: State) -> int:
+    laid = sum(sum(packed.to_bytes(state.seats, "little")) for packed in state.laid)
+    return sum(state.tokens) + laid + sum(map(sum, state.collected))
+
+
+class Laws(RuleBasedStateMachine):
+    """Plays one match and checks what must hold."""
+
+    state: State
+    key: bytes
+    side: str
+    played: list[object]
+
+    @initialize(seats=st.sampled_from([2, 3, 4]), number=st.integers(0, 10**6), advanced=st.booleans())
+    def begin(self, seats: int, number: int, advanced: bool) -> None:
+        self.side = "advanced" if advanced else "standard"
+        self.seats, self.number = seats, number
+        self.state = self.opening()
+        self.played = []
+        self.ranks = list(self.state.ranks)
+
+    def opening(self) -> State:
+        key = self.number.to_bytes(16, "big")
+        return deal(EDITION, "advanced" if self.side == "advanced" else "standard", self.seats, key)
+
+    @precondition(lambda self: self.state.to_act is not None)
+    @rule(seed=st.integers(0, 2**32), aims=st.booleans(), actions=st.integers(1, 12))
+    def play(self, seed: int, aims: bool, actions: int) -> None:
+        rng = random.Random(seed)
+        for _ in range(actions):
+            if self.state.to_act is None:
+                return
+            before, digest = self.state.copy(), self.state.digest()
+            action = (aiming if aims else at_random)(self.state, rng)
+            assert parse_action(str(action)) == action
+            self.state.check(action)
+            self.state.apply(action)
+            assert before.digest() == digest, "a copy never hears of the original"
+            assert self.state.digest() != digest, "an action changes something"
+            self.played.append(action)
+            self.conserved()
+
+    @precondition(lambda self: self.state.to_act is not None)
+    @rule(seed=st.integers(0, 2**32))
+    def try_nearly_legal_actions(self, seed: int) -> None:
+        options = set(self.state.options())
+        digest = self.state.digest()
+        for action in NEARLY:
+            try:
+                self.state.check(action)
+            except IllegalAction as error:
+                assert action not in options
+                assert str(action) in str(error)
+                try:
+                    self.state.apply(action)
+                except IllegalAction as again:
+                    assert str(again) == str(error)
+                else:
+                    raise AssertionError("check refuses what apply plays") from None
+                assert self.state.digest() == digest
+            else:
+                assert action in options or has_tower(action)
+
+    @rule()
+    def end_the_turn(self) -> None:
+        if self.state.to_act is not None and self.state.in_turn:
+            self.state.apply(END)
+            self.played.append(END)
+
+    @rule(seed=st.integers(0, 2**32))
+    def rebuild_from_a_view(self, seed: int) -> None:
+        """A state made from a view looks the same, plays the same until the bag matters, and shows the same to all."""
+        for seat in range(self.seats):
+            view = self.state.view(seat)
+            twin = State.from_view(msgspec.json.decode(msgspec.json.encode(view)), random.Random(seed))
+            assert msgspec.json.encode(twin.view(seat)) == msgspec.json.encode(view)
+        assert twin.options() == self.state.options()
+        original, rng = self.state.copy(), random.Random(seed)
+        for _ in range(30):
+            if original.to_act is None or original.bag_at != self.state.bag_at:
+                break
+            assert msgspec.json.encode(twin.view(0)) == msgspec.json.encode(original.view(0))
+            action = aiming(original, rng)
+            original.apply(action)
+            twin.apply(action)
+
+    @rule()
+    def replay_the_record(self) -> None:
+        again = self.opening()
+        for action in self.played:
+            again.apply(parse_action(str(action)))
+        assert again.digest() == self.state.digest()
+
+    @invariant()
+    def conserved(self) -> None:
+        if not hasattr(self, "state"):
+            return
+        state = self.state
+        assert castellers(state) == {size: 15 for size in range(1, 11)}
+        assert size_tokens(state) == {size: 3 for size in range(1, 11)}
+        assert action_tokens(state) == 7 * state.seats
+        tiles = [tile for row in state.rows for tile in row] + [tile for row in state.won for tile, _ in row]
+        assert len(tiles) == len(set(tiles)) == 14
+        won = Counter(kind for row in state.prizes for kind, _ in row)
+        left = dict(zip(state.deal.tables.prize_kinds, state.prize_left, strict=True))
+        assert {kind: won[kind] + n for kind, n in left.items()} == {"trophy": 14, "medal": 14, "ribbon": 12}
+        for before, after in zip(self.ranks, state.ranks, strict=True):
+            assert all(a <= b <= 5 for a, b in zip(before, after, strict=True))
+        self.ranks = list(state.ranks)
+        assert state.sole_action() == (state.options()[0] if len(state.options()) == 1 else None)
+        assert (state.to_act is None) == (not state.options())
+        if state.to_act is not None:
+            state.check(state.default_action())
+
+
+def has_tower(action: object) -> bool:
+    return isinstance(action, Compete) or (
+        isinstance(action, Special) and not isinstance(action.effect, Move | Recruit)
+    )
+
+
+TestLaws = Laws.TestCase
+TestLaws.settings = settings(max_examples=25, stateful_step_count=15, deadline=None)
+
+
+def test_playouts_with_every_number_of_seats() -> None:
+    """Whole matches, both ways of playing: every one ends with an outcome, and towers are built."""
+    towers = 0
+    for seats in (2, 3, 4):
+        for number in range(4):
+            state, rng = dealt(seats, number), random.Random(number)
+            while state.to_act is not None:
+                action = (aiming if number % 2 else at_random)(state, rng)
+                towers += has_tower(action)
+                state.apply(action)
+                assert sum(castellers(state).values()) == 150
+            assert state.outcome() is not None
+    assert towers > 50
