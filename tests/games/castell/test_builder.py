@@ -38,7 +38,7 @@ def merit(tower: Tower, sizes: tuple[int, ...]) -> tuple[int, int]:
     return festival_score(tower, sizes), sum(count_of(tower, size) for size in set(sizes))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(teams, rank_tuples, rules, st.lists(st.integers(1, 10), min_size=1, max_size=3))
 def test_everything_agrees_with_brute_force(
     team: tuple[int, ...], rank: tuple[int, ...], rule: TowerRules, sizes: list[int]
