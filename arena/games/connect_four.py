@@ -123,8 +123,8 @@ class ConnectFourState(State):
         return Outcome(places=(1, 2), scores=(2, 0)) if self._winner == 0 else Outcome(places=(2, 1), scores=(0, 2))
 
     def truth(self) -> Json:
-        """Return what there is to know: the same as a view."""
-        return {"board": "/".join(self.rows()), "to_act": self._to_act}
+        """Return the two bitboards: the discs of the seat to act, and all discs."""
+        return {"mine": self._mine, "taken": self._taken, "to_act": self._to_act}
 
 
 class ConnectFour(Game):

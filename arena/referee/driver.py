@@ -11,7 +11,6 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from enum import IntEnum
 from pathlib import Path
 
 import attrs
@@ -32,13 +31,6 @@ from arena.referee.trace import Trace
 WATCH_EVERY_US = 50_000  #: memory, processes and CPU of the bots' process trees are looked at so often
 WRITE_WITHIN_US = 500_000  #: a bot that does not read its request for so long is late before its clock starts
 GOODBYE_US = 250_000  #: between `quit` and the end of a bot that does not end by itself
-
-
-class _Pipe(IntEnum):
-    STDOUT = 0
-    STDERR = 1
-    STDIN = 2
-    ENDED = 3
 
 
 class Driver:
@@ -155,7 +147,7 @@ class _Table:
         self.match = Match(driver.game, driver.settings, entrants, fixture, arena=__version__)
         self.bots: list[Bot | None] = [None] * driver.settings.seats
         self._epoll = driver.epoll
-        self._waiting_for: dict[int, tuple[_Pipe, Seat]] = {}
+        self._handlers: dict[int, Callable[[], None]] = dict(driver.watched)
         self._write_deadline_us: int | None = None
         self._last_seat: Seat = -1
         self._began_us = _now_us()
@@ -182,23 +174,29 @@ class _Table:
 
     def run(self) -> None:
         """Wait and react until the match is over."""
-        match, poll = self.match, self._epoll.poll
+        match, poll, handlers = self.match, self._epoll.poll, self._handlers
+        now_us = _now_us()
         while match.phase is not Phase.OVER:
-            for descriptor, _ in poll(self._wait_s(_now_us())):
-                self._serve(descriptor)
+            asked, until_us = match.asked, self._watch_at_us
+            deadline_us = match.deadline_us if asked is None else asked.deadline_us
+            if deadline_us is not None and deadline_us < until_us:
+                until_us = deadline_us
+            if self._write_deadline_us is not None and self._write_deadline_us < until_us:
+                until_us = self._write_deadline_us
+            if now_us >= until_us:
+                self._look(now_us)
+            for descriptor, _ in poll(max(0.0, (until_us - now_us) / 1e6)):
+                handler = handlers.get(descriptor)
+                if handler is not None:  # else its bot was ended by an event of this very round
+                    handler()
             now_us = _now_us()
-            deadline_us = match.deadline_us
-            if deadline_us is not None and now_us >= deadline_us:
-                self._time_passed(now_us)
-            if self._write_deadline_us is not None and now_us >= self._write_deadline_us:
-                self._not_read()
-            if now_us >= self._watch_at_us:
-                self._watch(now_us)
 
     def record(self) -> Record:
         """Return the record."""
         host = attrs.evolve(self.driver.host, wall_ms=(_now_us() - self._began_us) // 1000)
         record = self.match.record(host=host, facts=self._facts)
+        if not record.faults:
+            return record
         return attrs.evolve(record, faults=tuple(map(self._with_evidence, record.faults)))
 
     def traces(self) -> dict[Seat, Trace]:
@@ -223,52 +221,34 @@ class _Table:
         """End every bot that still sits here, whatever happened."""
         left = [bot for bot in self.bots if bot is not None]
         self.driver._end(left)
-        self._waiting_for.clear()
+        self._handlers.clear()
         self.bots = [None] * len(self.bots)
 
     # -- waiting ----------------------------------------------------------------------------------------------
 
-    def _wait_s(self, now_us: int) -> float:
-        until_us = self._watch_at_us
+    def _look(self, now_us: int) -> None:
+        """Do what is due."""
         deadline_us = self.match.deadline_us
-        if deadline_us is not None and deadline_us < until_us:
-            until_us = deadline_us
-        if self._write_deadline_us is not None and self._write_deadline_us < until_us:
-            until_us = self._write_deadline_us
-        return max(0.0, (until_us - now_us) / 1e6)
-
-    def _serve(self, descriptor: int) -> None:
-        if descriptor in self.driver.watched:
-            self.driver.watched[descriptor]()
-            return
-        found = self._waiting_for.get(descriptor)
-        if found is None:  # its bot was ended by an event of this very round
-            return
-        pipe, seat = found
-        bot = self.bots[seat]
-        assert bot is not None
-        if pipe is _Pipe.STDOUT:
-            self._read(seat, bot)
-        elif pipe is _Pipe.STDERR:
-            self._read_stderr(seat, bot, descriptor)
-        elif pipe is _Pipe.STDIN:
-            self._write_on(seat, bot)
-        else:
-            self._ended(seat, bot)
+        if deadline_us is not None and now_us >= deadline_us:
+            self._time_passed(now_us)
+        if self._write_deadline_us is not None and now_us >= self._write_deadline_us:
+            self._not_read()
+        if now_us >= self._watch_at_us:
+            self._watch(now_us)
 
     def _seat(self, seat: Seat, bot: Bot) -> None:
         self.bots[seat] = bot
         process = bot.process
-        for descriptor, pipe in (
-            (process.stdout, _Pipe.STDOUT),
-            (process.stderr, _Pipe.STDERR),
-            (process.pidfd, _Pipe.ENDED),
-        ):
-            self._waiting_for[descriptor] = (pipe, seat)
-            self._epoll.register(descriptor, select.EPOLLIN)
+        self._wait_for(process.stdout, lambda: self._read(seat, bot))
+        self._wait_for(process.stderr, lambda: self._read_stderr(seat, bot))
+        self._wait_for(process.pidfd, lambda: self._ended(seat, bot))
+
+    def _wait_for(self, descriptor: int, handler: Callable[[], None], mask: int = select.EPOLLIN) -> None:
+        self._handlers[descriptor] = handler
+        self._epoll.register(descriptor, mask)
 
     def _stop_waiting(self, descriptor: int) -> None:
-        if self._waiting_for.pop(descriptor, None) is not None:
+        if self._handlers.pop(descriptor, None) is not None:
             self._epoll.unregister(descriptor)
 
     def _unregister(self, bot: Bot) -> None:
@@ -281,12 +261,12 @@ class _Table:
     def _read(self, seat: Seat, bot: Bot) -> None:
         alive = bot.receive()
         now_us = _now_us()
-        if bot.answer is not None:  # the common case, short of everything that can go wrong
+        if bot.answer is not None and not bot.freezes:  # the common case, short of everything that can go wrong
             self._last_seat = seat
-            self._do(self._said(seat, bot, bot.answer, now_us))
+            self._do(self.match.answered(seat, bot.answer, now_us, bot.process.cpu_us()))
             return
         try:
-            for message in bot.messages():
+            for message in [bot.answer] if bot.answer is not None else bot.messages():
                 self._last_seat = seat
                 self._do(self._said(seat, bot, message, now_us))
         except RemoteProtocolError as error:
@@ -306,9 +286,9 @@ class _Table:
             return match.ready(seat, message, now_us, bot.process.cpu_us())
         return match.noted(seat, message)  # type: ignore[arg-type] # only notes are left
 
-    def _read_stderr(self, seat: Seat, bot: Bot, descriptor: int) -> None:
+    def _read_stderr(self, seat: Seat, bot: Bot) -> None:
         if not bot.read_stderr():
-            self._stop_waiting(descriptor)
+            self._stop_waiting(bot.process.stderr)
         limit = self.settings.limits.stderr_bytes
         if bot.stderr_bytes > limit:
             reason = f"wrote more than {limit} bytes to stderr in one match"
@@ -335,8 +315,8 @@ class _Table:
             return
         # Its stdout often ends before the traceback is written: wait for the process first, then read stderr.
         reason, status = bot.how_it_ended()
-        while bot.process.stderr in self._waiting_for and (size := bot.stderr_bytes) >= 0:
-            self._read_stderr(seat, bot, bot.process.stderr)
+        while bot.process.stderr in self._handlers and (size := bot.stderr_bytes) >= 0:
+            self._read_stderr(seat, bot)
             if seat in self._dropped or bot.stderr_bytes == size:
                 break
         if seat in self._dropped:
@@ -447,9 +427,8 @@ class _Table:
                 return True
         except BrokenPipeError:
             return False  # the end of its process or of its stdout tells the reason
-        if bot.process.stdin not in self._waiting_for:
-            self._waiting_for[bot.process.stdin] = (_Pipe.STDIN, seat)
-            self._epoll.register(bot.process.stdin, select.EPOLLOUT)
+        if bot.process.stdin not in self._handlers:
+            self._wait_for(bot.process.stdin, lambda: self._write_on(seat, bot), select.EPOLLOUT)
         return False
 
     def _drop(self, seat: Seat, bot: Bot) -> None:
@@ -465,37 +444,46 @@ class _Table:
         waiting = [(seat, bot) for seat, bot in enumerate(self.bots) if bot is not None and seat not in self._dropped]
         for seat, _ in waiting:
             self._do([Send(seat, Quit())])
+        gone: set[Seat] = set()
+        for seat, bot in waiting:
+            self._see_off(seat, bot, gone)
         until_us = _now_us() + GOODBYE_US
-        left = {bot.process.pidfd: bot for _, bot in waiting}
-        while left and (now_us := _now_us()) < until_us:
+        while len(gone) < len(waiting) and (now_us := _now_us()) < until_us:
             for descriptor, _ in self._epoll.poll((until_us - now_us) / 1e6):
-                if descriptor in self.driver.watched:
-                    self.driver.watched[descriptor]()
-                elif descriptor in left:
-                    del left[descriptor]
-                    self._stop_waiting(descriptor)
-                else:
-                    self._see_off(descriptor)
+                handler = self._handlers.get(descriptor)
+                if handler is not None:
+                    handler()
         for _, bot in waiting:
             self._unregister(bot)
 
-    def _see_off(self, descriptor: int) -> None:
-        """Let a bot that is about to end write and read; what it says counts no more."""
-        found = self._waiting_for.get(descriptor)
-        if found is None:
-            return
-        pipe, seat = found
-        bot = self.bots[seat]
-        assert bot is not None
-        try:
-            if pipe is _Pipe.STDIN:
-                more = not bot.flush()
-            else:
-                more = bot.receive() if pipe is _Pipe.STDOUT else bot.read_stderr()
-        except OSError:
-            more = False
-        if not more or bot.stderr_bytes > self.settings.limits.stderr_bytes:
-            self._stop_waiting(descriptor)
+    def _see_off(self, seat: Seat, bot: Bot, gone: set[Seat]) -> None:
+        """Let a bot that is about to end write and read on; what it says counts no more."""
+        process, limit = bot.process, self.settings.limits.stderr_bytes
+
+        def end() -> None:
+            gone.add(seat)
+            self._stop_waiting(process.pidfd)
+
+        def unless(descriptor: int, step: Callable[[], bool]) -> Callable[[], None]:
+            def handler() -> None:
+                try:
+                    more = step()
+                except OSError:
+                    more = False
+                if not more or bot.stderr_bytes > limit:
+                    self._stop_waiting(descriptor)
+
+            return handler
+
+        steps: dict[int, Callable[[], None]] = {
+            process.pidfd: end,
+            process.stdout: unless(process.stdout, bot.receive),
+            process.stderr: unless(process.stderr, bot.read_stderr),
+            process.stdin: unless(process.stdin, lambda: not bot.flush()),
+        }
+        for descriptor, step in steps.items():
+            if descriptor in self._handlers:
+                self._handlers[descriptor] = step
 
     # -- facts ------------------------------------------------------------------------------------------------
 

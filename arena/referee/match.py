@@ -409,15 +409,14 @@ class Match:
                 if commands is not None:
                     return commands
                 continue
-            sole = state.sole_action()
+            options = state.options()
+            # Every option is legal, so where there are two no action is forced.
+            sole = None if len(options) > 1 else state.sole_action()
             if sole is None:
-                return self._ask(seat)
+                self.options = options
+                self.asked = Asked(seat, len(self.requests))
+                return [self._ask_commands[seat]]
             self._play(seat, sole, Source.FORCED)
-
-    def _ask(self, seat: Seat) -> Commands:
-        self.asked = Asked(seat, len(self.requests))
-        self.options = self.state.options()
-        return [self._ask_commands[seat]]
 
     def _take(self, seat: Seat, message: ActionMessage, number: int, now_us: int) -> Commands | None:
         """Play the answer; None when play goes on, commands when it was a fault."""
@@ -462,12 +461,13 @@ class Match:
         player = self.players[asked.seat]
         wall_us = now_us - asked.written_us if asked.written_us >= 0 else 0
         cpu_spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
-        if self._is_late(player, asked, wall_us, cpu_spent_us):
+        if asked.bound_us is not None and self._is_late(player, asked, wall_us, cpu_spent_us):
             return self._late(asked, now_us, wall_us, cpu_spent_us, cpu_us)
         self._close(asked, wall_us, cpu_spent_us, answered=True)
         counts_cpu = self._counts_cpu and cpu_spent_us >= 0
-        player.clock.answered(cpu_spent_us if counts_cpu else max(0, wall_us - asked.granted_us))
         player.last_us = cpu_spent_us if counts_cpu else wall_us
+        if player.clock.bank_us is not None:
+            player.clock.answered(max(0, player.last_us - asked.granted_us))
         player.cpu_us, player.since_us, player.owes_answer = cpu_us, now_us, False
         return None
 

@@ -85,15 +85,22 @@ class BotProcess:
 
         Summed over its process tree as of the last sample, ended children included; it never falls.
         """
-        if not self._measured:
+        measured = self._measured
+        if len(measured) == 1:  # the common case, called twice an action
+            try:
+                raw = self._reaped_us + procfs.cpu_clock_us(measured[0])
+            except OSError:
+                pass
+            else:
+                if raw >= self._last_raw_us:
+                    self._last_raw_us = raw
+                    return raw + self._lost_us
+        if not measured:
             self._measure_tree()
         if not self._measured:
             return -1 if not self._last_raw_us else self._last_raw_us + self._lost_us
         try:
-            if len(self._measured) == 1:  # the common case, called twice an action
-                raw = self._reaped_us + procfs.cpu_clock_us(self._measured[0])
-            else:
-                raw = self._reaped_us + sum(map(procfs.cpu_clock_us, self._measured))
+            raw = self._reaped_us + sum(map(procfs.cpu_clock_us, self._measured))
         except OSError:
             self._measure_tree()
             raw = self._tree_cpu_us()
