@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from arena import plugins
 from arena.cli import ExitCode, run
-from arena.testing.badbots import BAD_BOTS, good_bot
+from arena.options import complete_options
+from arena.referee.sandbox import choose_rung
+from arena.referee.settings import SandboxPolicy
+from arena.testing.badbots import BAD_BOTS, Needs, good_bot, settings_for
+from arena.testing.check import Result, check
 from arena.tournament.entrants import EntrantConfig
 
 SETTINGS = """\
@@ -81,3 +86,21 @@ def test_what_was_never_reached_is_not_called_a_pass(like: str, capsys: pytest.C
 def test_an_unfit_table_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(shlex.split("check good --game connect-four --seats 3")) == ExitCode.USAGE
     assert "connect-four is played at 2 seats, not 3" in capsys.readouterr().err
+
+
+@pytest.mark.heavy
+def test_every_bad_bot_is_diagnosed_by_name(tmp_path: Path) -> None:
+    rung, game = choose_rung(SandboxPolicy.AUTO), plugins.game("connect-four")
+    options = complete_options(game, {})
+    wrong = {}
+    for number, bad in enumerate(BAD_BOTS):
+        scratch = tmp_path / str(number)
+        scratch.mkdir(mode=0o711)
+        argument = {Needs.NOTHING: "", Needs.FILE: str(tmp_path), Needs.PORT: "9"}[bad.needs]
+        settings = settings_for(bad, game.name, 2, options=options)
+        found, _ = check(bad.entrant(argument), game, settings, rung, scratch)
+        broken = [rule.rule for rule in found.rules if rule.result is Result.FAIL]
+        verdict = bad.behind_wrapper if rung.name == "bubblewrap" and bad.behind_wrapper else bad.verdict
+        if broken != ([] if verdict is None else [verdict]) and not bad.full_pipe:
+            wrong[bad.name] = broken
+    assert not wrong

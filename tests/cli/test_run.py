@@ -7,11 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from arena.cli import ExitCode, run
+from arena.cli.run import ClockTime
 from arena.tournament.store import RunReader
 
 GOOD = """\
@@ -170,6 +172,15 @@ def test_a_run_must_not_lie_where_a_bot_can_read_it(here: Path, capsys: pytest.C
     file = tournament(here, "good", "other")
     assert run(["run", file, "--out", str(here / "bots/run")]) == ExitCode.USAGE
     assert "lies in the folder of good and other, which could read it" in capsys.readouterr().err
+
+
+def test_until_means_the_next_time_that_the_clock_shows_it() -> None:
+    now = datetime.now().astimezone()
+    for minutes in (2, -2):
+        wanted = now + timedelta(minutes=minutes)
+        moment = ClockTime().convert(wanted.strftime("%H:%M"), None, None)
+        assert (moment.hour, moment.minute) == (wanted.hour, wanted.minute)
+        assert timedelta(0) < moment - now <= timedelta(days=1, minutes=1)
 
 
 def test_ctrl_c_in_a_long_think_keeps_the_results_and_names_the_command_that_goes_on(here: Path) -> None:
