@@ -90,6 +90,6 @@ def render(tables: Tables, *, sections: Sequence[Section] | None = None, width: 
     wanted = tables.sections if sections is None else sections
     for section in wanted:
         if section not in tables.sections:
-            raise ValueError(f"the table {section!r} was not made, only {listed(tables.sections)}")
+            raise ValueError(f"the table {str(section)!r} was not made, only {listed(tables.sections)}")
     parts = [RENDERERS[Section(section)](tables, width) for section in wanted]
     return "\n\n".join(part for part in parts if part)
