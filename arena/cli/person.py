@@ -19,7 +19,7 @@ from arena.cli.telling import LiveTelling
 from arena.errors import IllegalAction, NotationError
 from arena.games.api import Action, Game, Seat, State
 from arena.referee.record import PlayedAction
-from arena.sdk.bot import Bot, Turn
+from arena.sdk.bot import Bot, Start, Turn
 from arena.wording import counted, listed
 
 SHOWN_AT_ONCE = 24  #: longer lists of options are shown by kind
@@ -139,11 +139,12 @@ class Person:
         self._read = read
         self._say = say
 
-    def choose(self, state: State) -> Action:
-        """Ask until an action is chosen; raise `Left` when the person leaves the match."""
+    def choose(self, state: State, *, board: bool = True) -> Action:
+        """Ask until an action is chosen, below the board if wanted; raise `Left` when the person leaves the match."""
         options = state.options()
         self._say("")
-        self._say(self._game.draw(state))
+        if board:
+            self._say(f"{self._game.draw(state)}\n")
         self._list(state, options, range(len(options)), by_kind=len(options) > SHOWN_AT_ONCE)
         while True:
             try:
@@ -218,11 +219,17 @@ class SeatedPerson(Bot):
         self._person = Person(game, read=input)
         self._last = ""  #: what was chosen last, which needs no telling
 
+    def started(self, start: Start) -> None:
+        """Say where one sits."""
+        click.echo(f"{start.names[start.seat]} is at seat {start.seat}")
+
     def choose(self, turn: Turn) -> str:
-        """Tell what happened, then ask."""
-        for seat, text in turn.history():
+        """Tell what happened, then ask; the board is drawn again when others have acted."""
+        history = turn.history()
+        board = not self._last or any(seat != self._seat for seat, _ in history)
+        for seat, text in history:
             own = seat == self._seat and text == self._last
             self._last = "" if own else self._last
             self.live.hear([PlayedAction(seat=seat, action=text)], silent=own)
-        self._last = str(self._person.choose(self.live.state))
+        self._last = str(self._person.choose(self.live.state, board=board))
         return self._last

@@ -89,7 +89,9 @@ def test_a_person_is_told_which_rule_of_castell_is_broken(typed: list[str], caps
     assert run(["play", "human", "human", "--game", "castell", "--side", "advanced"]) == ExitCode.INTERRUPTED
     out = capsys.readouterr().out
     assert "castell (side advanced): human, human-2" in out
+    assert "human is at seat 0" in out
     assert "recruit takes one or two castellers, not 3" in out
+    assert out.count("Round 1 of 10") == 1  # nobody else has acted since the board was drawn
 
 
 def test_a_program_that_fails_forfeits_to_the_person(
