@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import platform
 import signal
+import time
 from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +43,7 @@ from arena.referee.wire import (
 )
 
 READ_BYTES = 1 << 20
+TOGETHER_S = 0.01  #: so long a message may wait for others
 _decoder = msgspec.json.Decoder(ToReferee)
 _encoder = msgspec.json.Encoder()
 
@@ -73,14 +75,34 @@ class Inbox:
                 self.setup = message
 
 
-def send(message: FromReferee) -> None:
-    """Write one message to the scheduler; raise `Stopped` when it has gone."""
-    data = memoryview(_encoder.encode(message) + b"\n")
-    try:
-        while data:
-            data = data[os.write(1, data) :]
-    except BrokenPipeError:
-        raise Stopped from None
+class Outbox:
+    """Messages to the scheduler: those of short matches travel together."""
+
+    def __init__(self) -> None:
+        self._waiting: list[bytes] = []
+        self._since_s = 0.0
+
+    def add(self, message: FromReferee) -> None:
+        """Queue a message; what has waited for long enough leaves with it."""
+        now_s = time.monotonic()
+        if not self._waiting:
+            self._since_s = now_s
+        self._waiting.append(_encoder.encode(message))
+        if now_s - self._since_s > TOGETHER_S:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits; raise `Stopped` when the scheduler has gone."""
+        if not self._waiting:
+            return
+        self._waiting.append(b"")
+        data = memoryview(b"\n".join(self._waiting))
+        self._waiting = []
+        try:
+            while data:
+                data = data[os.write(1, data) :]
+        except BrokenPipeError:
+            raise Stopped from None
 
 
 def main() -> None:
@@ -95,16 +117,18 @@ def main() -> None:
 
 
 def _serve(setup: Setup, inbox: Inbox, wakeup: int) -> None:
+    outbox = Outbox()
     try:
         if setup.core >= 0:
             os.sched_setaffinity(0, {setup.core})
         game = plugins.game(setup.settings.game)
         rung = choose_rung(setup.settings.sandbox, setup.entrants)
     except (ArenaError, OSError) as error:
-        send(CannotPlay(str(error)))
+        outbox.add(CannotPlay(str(error)))
+        outbox.flush()
         return
     host = _host(setup, rung.name, rung.user)
-    alive, scratch = _Heart(), scratch_root()
+    alive, scratch = _Heart(outbox), scratch_root()
     driver = Driver(
         game,
         setup.settings,
@@ -116,19 +140,20 @@ def _serve(setup: Setup, inbox: Inbox, wakeup: int) -> None:
         between=alive.beat,
         watched={inbox.descriptor: inbox.read, wakeup: _stop},
     )
-    send(ReadyToPlay(host))
+    outbox.add(ReadyToPlay(host))
     try:
         while True:
             while not inbox.fixtures:
+                outbox.flush()
                 driver.wait()
             fixture = inbox.fixtures.popleft()
             alive.match_id = fixture.match_id
-            send(MatchStarted(fixture.match_id))
+            outbox.add(MatchStarted(fixture.match_id))
             driver.host = attrs.evolve(host, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
             record, trace = driver.play(fixture)
             if setup.settings.trace:
                 write_trace(Path(setup.logs), record, trace)
-            send(MatchPlayed(summarise(record), record.faults, msgspec.Raw(records.encode(record))))
+            outbox.add(MatchPlayed(summarise(record), record.faults, msgspec.Raw(records.encode(record))))
     finally:
         driver.close()
         remove(scratch)
@@ -137,15 +162,17 @@ def _serve(setup: Setup, inbox: Inbox, wakeup: int) -> None:
 class _Heart:
     """Tells the scheduler at intervals that a match goes on."""
 
-    def __init__(self) -> None:
+    def __init__(self, outbox: Outbox) -> None:
         self.match_id = ""
+        self._outbox = outbox
         self._looks = 0
 
     def beat(self, last_seat: Seat, every: int = ALIVE_EVERY_MS // 50 // 2) -> None:
         """Say so at every few looks of the driver, which come every 50 ms at the latest."""
         self._looks += 1
         if self._looks % every == 0:
-            send(Alive(self.match_id, last_seat))
+            self._outbox.add(Alive(self.match_id, last_seat))
+        self._outbox.flush()
 
 
 def _stop() -> None:

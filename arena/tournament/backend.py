@@ -47,7 +47,7 @@ class Sink(Protocol):
         """Take note that a match begins."""
 
     async def played(self, match: MatchPlayed, fixture: Fixture, slot: int) -> None:
-        """Keep a result; when this returns it is durable."""
+        """Take a result; when this returns the source knows it. It is durable once it is announced."""
 
     async def lost(self, loss: Loss) -> None:
         """Take note of a match that will be replayed."""

@@ -35,10 +35,11 @@ from arena.referee.wire import (
 from arena.tournament.backend import KILLS_BEFORE_SET_ASIDE, Loss, Sink, Source
 
 READY_WITHIN_S = 60.0  #: a referee starts in well under a second; a machine under load may take longer
+SINGLY_AFTER_A_LOSS = 20  #: so many matches are handed over singly then, so that the right one is blamed
 SILENT_FOR_S = 10 * ALIVE_EVERY_MS / 1000  #: a referee that says nothing for so long has stalled
 STOP_WITHIN_S = 1.0  #: from the end of its input to its exit
 QUEUE_S = 0.25  #: so much play is handed to a referee ahead
-QUEUE_AT_MOST = 64
+QUEUE_AT_MOST = 256
 COMMAND = (sys.executable, "-m", "arena.referee")
 _decoder = msgspec.json.Decoder(FromReferee)
 
@@ -67,7 +68,8 @@ class Referee:
         self._output = trio.lowlevel.FdStream(os.dup(process.stdout.fileno()))
         process.stdin.close()
         process.stdout.close()
-        self._buffer = bytearray()
+        self._lines: deque[bytes] = deque()
+        self._unfinished = b""
         self.last_seat: int | None = None  #: of the match it plays, whose message came last
 
     @classmethod
@@ -105,16 +107,26 @@ class Referee:
 
     async def receive(self, *, within_s: float) -> FromReferee:
         """Return its next message; raise `RefereeLost` when it has ended or says nothing within the limit."""
-        with trio.move_on_after(within_s):
-            while (end := self._buffer.find(b"\n")) < 0:
-                chunk = await self._output.receive_some(1 << 20)
-                if not chunk:
-                    raise RefereeLost(self._how_it_ended())
-                self._buffer += chunk
-            line = bytes(self._buffer[:end])
-            del self._buffer[: end + 1]
-            return _decoder.decode(line)
-        raise RefereeLost(f"the referee said nothing for {within_s:.0f} s")
+        if not self._lines:
+            with trio.move_on_after(within_s):
+                await self._read()
+        if not self._lines:
+            raise RefereeLost(f"the referee said nothing for {within_s:.0f} s")
+        return _decoder.decode(self._lines.popleft())
+
+    async def _read(self) -> None:
+        """Wait for at least one whole line."""
+        while not self._lines:
+            chunk = await self._output.receive_some(1 << 20)
+            if not chunk:
+                raise RefereeLost(self._how_it_ended())
+            *lines, rest = chunk.split(b"\n")
+            if lines:
+                lines[0] = self._unfinished + lines[0]
+                self._lines.extend(lines)
+                self._unfinished = rest
+            else:
+                self._unfinished += rest
 
     def _how_it_ended(self) -> str:
         try:
@@ -176,6 +188,7 @@ class Pool:
         self._open = 0  #: fixtures that were given out and have not ended
         self._changed = trio.Event()
         self._mean_s = math.inf  #: of recent matches, a moving mean
+        self._singly = 0  #: so many matches are still handed over singly
 
     async def play(self, source: Source, sink: Sink) -> None:
         """Play until the source is done; see `arena.tournament.backend.Backend`."""
@@ -252,6 +265,9 @@ class Pool:
         return fixture
 
     def _top_up(self, queue: deque[Fixture], source: Source) -> tuple[Fixture, ...]:
+        if self._singly:
+            self._singly -= 1
+            return ()
         wanted = min(QUEUE_AT_MOST, int(QUEUE_S / max(self._mean_s, 1e-6))) if self._mean_s < math.inf else 0
         more: list[Fixture] = []
         if len(queue) > wanted // 2:
@@ -268,6 +284,7 @@ class Pool:
         self._wake()
 
     async def _loss(self, fixture: Fixture, slot: Slot, reason: str, last_seat: int | None, sink: Sink) -> None:
+        self._singly = SINGLY_AFTER_A_LOSS
         times = self._lost[fixture.match_id] = self._lost.get(fixture.match_id, 0) + 1
         loss = Loss(fixture=fixture, slot=slot.number, reason=reason, last_seat=last_seat, times=times)
         if times >= KILLS_BEFORE_SET_ASIDE:

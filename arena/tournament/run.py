@@ -28,6 +28,7 @@ from arena.tournament.store import Event, RunReader, RunStore, StoredMatch
 
 STANDINGS = "standings.json"
 LOGS = "logs"  #: folder of a run for stderr of forfeited matches and for traces
+BACKLOG = 1000  #: results that may wait for the disk before the referees wait, too
 STANDINGS_EVERY_S = 2.0
 STANDINGS_SHARE = 20  #: the standings are made anew at most after so many times what it took the last time
 
@@ -61,11 +62,10 @@ class Ending:
     strict_fault: str = ""  #: the first fault, where it was to be fatal
 
 
-@attrs.define
+@attrs.frozen
 class _Delivery:
     match: StoredMatch
     faults: tuple[Fault, ...]
-    done: trio.Event = attrs.field(factory=trio.Event)
 
 
 class _StrictFault(Exception):
@@ -160,13 +160,17 @@ class Run:
         self.watcher.started(fixture, slot)
 
     async def played(self, match: MatchPlayed, fixture: Fixture, slot: int) -> None:
-        """Keep a result; return when it is on disk."""
+        """Take a result: the director knows it at once, the watcher when it is on disk.
+
+        Results are stored in the order in which they came, so that what a later one depends on is never missing.
+        """
         del slot
         stored = StoredMatch(number=fixture.number, row=match.summary, record=bytes(match.record))
-        delivery = _Delivery(stored, match.faults)
-        self._deliveries.append(delivery)
+        self.director.finished(stored.row)
+        self._deliveries.append(_Delivery(stored, match.faults))
         self._arrived.set()
-        await delivery.done.wait()
+        while len(self._deliveries) > BACKLOG:
+            await self._stored.wait()
 
     async def lost(self, loss: Loss) -> None:
         """Note it; the backend replays the match."""
@@ -198,8 +202,6 @@ class Run:
         self._arrived = trio.Event()
         deliveries, self._deliveries = self._deliveries, []
         losses, self._losses = self._losses, []
-        for delivery in deliveries:
-            self.director.finished(delivery.match.row)
         decisions = self.director.decisions()
         if not (deliveries or losses or decisions):
             return
@@ -209,11 +211,11 @@ class Run:
         for delivery in deliveries:
             logs = self._write_logs(delivery)
             self.watcher.played(delivery.match.row, delivery.faults, logs)
-            delivery.done.set()
         for decision in decisions:
             self.watcher.unscored(decision)
         self.watcher.settled(self.director)
         self._stored.set()
+        self._stored = trio.Event()
         if self._strict:
             self._stop_at_a_fault(deliveries)
 
@@ -246,7 +248,6 @@ class Run:
     async def _publish(self) -> None:
         while self._standings is not None:
             await self._stored.wait()
-            self._stored = trio.Event()
             began = trio.current_time()
             await self._publish_once()
             await trio.sleep(max(STANDINGS_EVERY_S, STANDINGS_SHARE * (trio.current_time() - began)))
