@@ -24,6 +24,8 @@ def arena_bots() -> Sequence[BotPlugin]:
         ),
         _castell("greedy", "Greedy", "looks one action ahead"),
         _castell("planner", "Planner", "aims at coming festivals and plans whole turns; deterministic"),
+        _castell("searcher", "Searcher", "tries turns out with the unseen bag drawn anew; uses all its time"),
+        _castell("champion", "Champion", "plans two turns ahead against the others; uses all its time"),
     ]
 
 

@@ -6,6 +6,7 @@ Everything is counted in points at the end of the match. Nothing here looks at a
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 import attrs
@@ -33,7 +34,6 @@ class Weights:
     tile: float = 0.45  #: share of the points of a tile that could be performed now, one move away or nearer
     tile_far: float = 0.25  #: the same further away
     tile_path: float = 0.5  #: share of the points of a tile on the way
-    variety: float = 2.0  #: a region that counts for variety
 
 
 WEIGHTS = Weights()
@@ -67,8 +67,11 @@ def variety_gain(state: State, seat: int) -> float:
 class Outlook:
     """The prospects of one seat, worked out at the beginning of its turn."""
 
-    def __init__(self, state: State, seat: int, weights: Weights = WEIGHTS) -> None:
-        self.weights, self.seat, self.round = weights, seat, state.round
+    def __init__(
+        self, state: State, seat: int, weights: Weights = WEIGHTS, check: Callable[[], None] = lambda: None
+    ) -> None:
+        """Look ahead for `seat`; `check` is called before every costly step and may raise."""
+        self.weights, self.seat, self.round, self.check = weights, seat, state.round, check
         self.deal, self.tables = state.deal, state.deal.tables
         self.edition = self.tables.edition
         self.left = (self.edition.rounds - state.round) / (self.edition.rounds - 1)
@@ -95,7 +98,8 @@ class Outlook:
         self.way = self._way(state.teams[seat], state.ranks[seat])
         self.aims = self._aims()
         self.tiles = self._tiles()
-        self.start = self.worth(state.teams[seat], state.ranks[seat])
+        team, ranks = state.teams[seat], state.ranks[seat]
+        self.start = sum(self.hope(index, team, ranks) for index in self.aims)  # counted on the way already
 
     def value(self, state: State) -> float:
         """Return what a state later in this turn is worth, as if the turn ended there."""
@@ -119,6 +123,7 @@ class Outlook:
         key = (team, ranks)
         found = self._worths.get(key)
         if found is None:
+            self.check()
             found = self._worths[key] = self._worth(team, ranks)
         return found
 
@@ -142,6 +147,7 @@ class Outlook:
         key = (index, team, ranks)
         found = self._hopes.get(key)
         if found is None:
+            self.check()
             found = self._hopes[key] = self._hope(index, team, ranks)
         return found
 

@@ -27,7 +27,7 @@ def best_lines(state: State, width: int, value: Callable[[State], float]) -> lis
     """
     root = Line(state=state, actions=(), value=value(state))
     lines, front = [root], [root]
-    seen = {_key(state)}
+    seen = {turn_key(state)}
     while front:
         grown = []
         for line in front:
@@ -36,7 +36,7 @@ def best_lines(state: State, width: int, value: Callable[[State], float]) -> lis
                     continue
                 after = line.state.copy()
                 after.apply(option)
-                key = _key(after)
+                key = turn_key(after)
                 if key not in seen:
                     seen.add(key)
                     grown.append(Line(state=after, actions=(*line.actions, option), value=value(after)))
@@ -47,7 +47,8 @@ def best_lines(state: State, width: int, value: Callable[[State], float]) -> lis
     return lines
 
 
-def _key(state: State) -> tuple[object, ...]:
+def turn_key(state: State) -> tuple[object, ...]:
+    """Return what tells apart the states within one turn."""
     seat = state.acting
     return (
         state.done, state.pawns[seat], state.teams[seat], state.ranks[seat], state.tokens[seat], state.won[seat],
