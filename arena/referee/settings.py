@@ -52,7 +52,7 @@ class Limits:
     memory_mb: int = 512  #: resident memory of the bot's whole process tree, unless its entrant declares another
     processes: int = 64  #: processes and threads of a bot, unless its entrant declares another
     scratch_mb: int = 64  #: size of the bot's private scratch folder
-    off_turn_cpu_percent: int = 50  #: CPU used off turn, as a share of the wall time off turn, that is not acted upon
+    off_turn_cpu_percent: int = 25  #: CPU used off turn, as a share of the wall time off turn, that is not acted upon
     off_turn_cpu_grace_ms: int = 200  #: CPU used off turn between two requests that is never acted upon
 
 

@@ -147,6 +147,13 @@ def test_illegal(message: ActionMessage, words: str) -> None:
     check(match)
 
 
+def test_a_seat_that_was_never_greeted_back_is_not_told_the_end() -> None:
+    match = table(2)
+    match.spawned(0, 0)
+    commands = match.failed(0, Verdict.CRASH, "gone", 0)
+    assert commands == [Drop(0)]
+
+
 def test_the_last_one_left_wins_at_once() -> None:
     match = table(2)
     begin(match)
@@ -301,7 +308,12 @@ def test_a_cpu_clock_is_bounded_by_wall_time() -> None:
 
 
 def off_turn_match(strikes: int = 0) -> Match:
-    match = table(2, size=30, clock=Clock(per_action_ms=1000, margin_ms=0, strikes=strikes))
+    match = table(
+        2,
+        size=30,
+        clock=Clock(per_action_ms=1000, margin_ms=0, strikes=strikes),
+        limits=Limits(off_turn_cpu_percent=50),
+    )
     begin(match)
     match.written(0, 0)
     match.answered(0, ActionMessage(id=0, option=0), 0, 0)

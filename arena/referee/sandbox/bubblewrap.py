@@ -21,7 +21,8 @@ from arena.referee.sandbox import program, seccomp
 from arena.referee.sandbox.limits import prlimit_words
 from arena.referee.settings import Entrant
 
-SCRATCH = "/tmp"  # noqa: S108 - of the bot's own file system
+TEMPORARY = "/tmp"  # noqa: S108 - of the bot's own file system
+SCRATCH = f"{TEMPORARY}/scratch"  #: a folder of its own, since a checkout below /tmp is mounted beside it
 SYSTEM_FOLDERS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 #: What runtimes look up in /etc; nothing with secrets, names of users or addresses.
 ETC = (
@@ -115,8 +116,9 @@ def mounts(plan: BotPlan) -> list[str]:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     size = str(plan.limits.scratch_mb * 2**20)
     words += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
-    words += ["--remount-ro", "/dev", "--perms", "1777", "--size", size, "--tmpfs", SCRATCH]
-    made: set[str] = {"/", SCRATCH, "/usr", "/etc"}
+    words += ["--remount-ro", "/dev", "--perms", "1777", "--size", size, "--tmpfs", TEMPORARY]
+    words += ["--perms", "1777", "--dir", SCRATCH]
+    made: set[str] = {"/", TEMPORARY, "/usr", "/etc"}
     for path in program.readable_paths(plan.entrant):
         if not path.startswith("/usr/"):
             words += [*_open_parents(path, made), "--ro-bind", path, path]
