@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from arena.errors import ConfigError, Problem
@@ -21,14 +21,14 @@ SKIPPED_SUFFIXES = (".pyc", ".pyo", ".swp", "~")
 MOST_FILES = 50_000  #: more is no bot's folder, but somebody's home
 
 
-def content_hash(entrant: Entrant) -> str:
-    """Return a hash, 32 hex digits, of the files of an entrant: its folder, or the package that a plugin bot is in.
+def content_hash(entrant: Entrant, build: Sequence[str] = ()) -> str:
+    """Return a hash, 32 hex digits, of an entrant's files (its folder, or a plugin bot's package) and build step.
 
     Raises:
         ConfigError: the files can't be found or read, or are far too many.
     """
     root = Path(entrant.folder) if entrant.kind is BotKind.COMMAND else _package(entrant)
-    digest = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b("\0".join(build).encode("utf-8", "surrogateescape"), digest_size=16)
     try:
         for number, (name, path) in enumerate(_files(root)):
             if number == MOST_FILES:

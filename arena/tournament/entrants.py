@@ -67,6 +67,7 @@ class EntrantConfig:
     entrant: Entrant  #: without its content hash
     build: tuple[str, ...] = ()  #: run in its folder before match 1; () for none
     path: str = ""  #: where it stands in the file, for messages
+    source: str = ""  #: the folder it was built from, once it has been
 
     @property
     def bot(self) -> str:
@@ -74,7 +75,7 @@ class EntrantConfig:
         entrant = self.entrant
         if entrant.kind is BotKind.PLUGIN:
             return f"plugin {entrant.target}"
-        return f"command {entrant.folder} {' '.join(entrant.argv)}"
+        return f"command {self.source or entrant.folder} {' '.join(entrant.argv)}"
 
 
 @attrs.frozen(kw_only=True)

@@ -8,6 +8,7 @@ import attrs
 
 from arena import __version__
 from arena.errors import ConfigError, Problem
+from arena.referee.settings import Entrant
 from arena.tournament import formats
 from arena.tournament.config import TournamentConfig, check_field
 from arena.tournament.content import content_hash
@@ -47,7 +48,7 @@ def make_plan(
         settings=config.settings,
         fingerprint=config.fingerprint,
         arena=__version__,
-        entrants=tuple(attrs.evolve(one.entrant, content_hash=content_hash(one.entrant)) for one in playing),
+        entrants=tuple(_named_content(one) for one in playing),
         excluded=missing,
         format=config.format,
         stages=(Stage(entrants=names, settings=config.format_settings),),
@@ -56,6 +57,11 @@ def make_plan(
         seed=config.seed,
         secret=secret.hex(),
     )
+
+
+def _named_content(one: EntrantConfig) -> Entrant:
+    """Return the entrant with its content hash; one that was built has that of its source already."""
+    return attrs.evolve(one.entrant, content_hash=one.entrant.content_hash or content_hash(one.entrant, one.build))
 
 
 def to_start(config: TournamentConfig, stored: Plan | None = None) -> list[EntrantConfig]:

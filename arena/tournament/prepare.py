@@ -6,10 +6,13 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import attrs
+
 from arena.errors import ArenaError
 from arena.referee.preflight import Unstartable, preflight
 from arena.referee.rung import Rung
 from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.tournament.build import build_all
 from arena.tournament.config import OnUnstartable, TournamentConfig
 from arena.tournament.planning import make_plan, to_start
 from arena.tournament.store import RunStore, stored_plan
@@ -38,7 +41,7 @@ def open_run(
     progress: Callable[[int, int], None] | None = None,
     excluded: Callable[[Unstartable], None] | None = None,
 ) -> RunStore:
-    """Begin the run of a tournament in `folder`, or go on with it. Main thread only.
+    """Begin the run of a tournament in `folder`, or go on with it; builds what has to be built. Main thread only.
 
     Args:
         config: the tournament.
@@ -53,10 +56,11 @@ def open_run(
         ArchiveError: the run is played by another process, was begun with other settings, or can't be written.
     """
     stored = stored_plan(folder)
-    entrants = [one.entrant for one in to_start(config, stored)]
     scratch = scratch_root()
     try:
-        failures = preflight(
+        started, failures = build_all(to_start(config, stored), folder, rung, scratch)
+        entrants = [one.entrant for one in started]
+        failures += preflight(
             entrants,
             config.settings,
             rung,
@@ -72,4 +76,6 @@ def open_run(
         for failure in failures:
             excluded(failure)
     reasons = {failure.entrant: failure.reason for failure in failures}
+    built = {one.entrant.name: one for one in started}
+    config = attrs.evolve(config, entrants=tuple(built.get(one.entrant.name, one) for one in config.entrants))
     return RunStore(folder, make_plan(config, excluded=reasons, stored=stored))

@@ -1,0 +1,156 @@
+"""Builds bots before match 1: in the sandbox, from a copy, so that an entrant's own folder never changes.
+
+The build command sees the bot's folder read-only like the bot itself, works on a copy of it in its scratch folder, and
+its result travels home as a tar archive over its standard output. So no rung needs a writable way out. What was
+built is kept in the run's folder under the hash of its source, and used again when the run goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import tarfile
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+import attrs
+
+from arena.errors import ArenaError
+from arena.referee.preflight import Unstartable
+from arena.referee.process import BotProcess, spawn
+from arena.referee.rung import Rung, StartError
+from arena.referee.sandbox.scratch import empty
+from arena.referee.settings import Limits
+from arena.tournament.content import content_hash
+from arena.tournament.entrants import EntrantConfig
+
+BUILDS = "builds"  #: folder of a run
+BUILD_WITHIN_S = 600.0
+LOG_BYTES = 2**20  #: of a build's output that are kept
+RESULT_BYTES = 2**30
+_LOOK_EVERY_MS = 100
+#: Compilers need more than bots.
+_LIMITS = Limits(memory_mb=4096, processes=512, scratch_mb=2048)
+_SCRIPT = """
+umask 022
+mkdir "$TMPDIR/build" && cp -R . "$TMPDIR/build" && cd "$TMPDIR/build" && "$@" >&2 && exec tar cf - .
+"""
+
+
+class _BuildError(ArenaError):
+    """A bot could not be built."""
+
+
+def build_all(
+    entrants: Sequence[EntrantConfig], folder: Path, rung: Rung, scratch: Path
+) -> tuple[list[EntrantConfig], list[Unstartable]]:
+    """Return the entrants with the folders they were built into, and those whose build failed. Main thread only.
+
+    Args:
+        entrants: of a tournament; those without a build step come back as they are.
+        folder: of the run; made when it is missing.
+        rung: of the sandbox.
+        scratch: an existing folder for scratch folders.
+
+    Raises:
+        ArenaError: the run's folder can't be written.
+    """
+    built, failures = [], []
+    for one in entrants:
+        if not one.build:
+            built.append(one)
+            continue
+        source_hash = content_hash(one.entrant, one.build)
+        place = folder / BUILDS / f"{one.entrant.name}-{source_hash[:12]}"
+        log = place.with_suffix(".log")
+        try:
+            if not place.is_dir():
+                _made(place.parent)
+                _build(one, place, log, rung, scratch)
+            entrant = attrs.evolve(one.entrant, folder=str(place.absolute()), content_hash=source_hash)
+            built.append(attrs.evolve(one, entrant=entrant, source=one.entrant.folder))
+        except (_BuildError, StartError) as error:
+            tail = log.read_text("utf-8", "replace")[-4000:] if log.is_file() else ""
+            advice = f"its output is in {log}" if tail else ""
+            failures.append(
+                Unstartable(entrant=one.entrant.name, reason=f"build failed: {error}", advice=advice, stderr_tail=tail)
+            )
+    return built, failures
+
+
+def _made(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArenaError(f"{folder} can't be made: {error.strerror or error}") from None
+
+
+def _build(one: EntrantConfig, place: Path, log: Path, rung: Rung, scratch: Path) -> None:
+    """Build one entrant into `place`, which appears only when all went well."""
+    own = scratch / "build"
+    empty(own)
+    builder = attrs.evolve(
+        one.entrant, argv=("/bin/sh", "-c", _SCRIPT, "build", *one.build), memory_mb=None, processes=None
+    )
+    with tempfile.TemporaryFile() as archive:
+        with log.open("wb") as log_file:
+            process = spawn(builder, rung, _LIMITS, own)
+            try:
+                status = _wait(process, archive, log_file)
+            finally:
+                process.kill()
+                process.close()
+        if status != "exit code 0":
+            raise _BuildError(f"`{' '.join(one.build)}` ended with {status}")
+        archive.seek(0)
+        _unpack(archive, place)
+
+
+def _wait(process: BotProcess, archive: IO[bytes], log: IO[bytes]) -> str:
+    """Take what the build writes until it ends; return how it ended."""
+    deadline_s = time.monotonic() + BUILD_WITHIN_S
+    room = {process.stdout: RESULT_BYTES, process.stderr: LOG_BYTES}
+    files = {process.stdout: archive, process.stderr: log}
+    poll = select.poll()
+    for descriptor in files:
+        poll.register(descriptor, select.POLLIN)
+    looked_s = 0.0
+    while files:
+        for descriptor, _ in poll.poll(_LOOK_EVERY_MS):
+            data = os.read(descriptor, 1 << 16)
+            if not data:
+                poll.unregister(descriptor)
+                del files[descriptor]
+            files.get(descriptor, log).write(data[: room[descriptor]])
+            room[descriptor] -= min(len(data), room[descriptor])
+        now_s = time.monotonic()
+        if not room[process.stdout]:
+            raise _BuildError(f"its result is larger than {RESULT_BYTES >> 20} MiB")
+        if now_s > deadline_s:
+            raise _BuildError(f"not done within {BUILD_WITHIN_S:g} s")
+        if now_s - looked_s > _LOOK_EVERY_MS / 1000:
+            looked_s = now_s
+            if process.over_memory():
+                raise _BuildError(f"it used more than {_LIMITS.memory_mb} MiB of memory")
+    return process.exit_status(wait_ms=1000) or "its output closed, but running on"
+
+
+def _unpack(archive: IO[bytes], place: Path) -> None:
+    """Unpack an archive that a stranger made; nothing of it lands outside `place`."""
+    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))
+    try:
+        with tarfile.open(fileobj=archive) as tar:
+            tar.extractall(draft, filter="data")
+        draft.chmod(0o755)
+        draft.rename(place)
+    except (tarfile.TarError, TypeError) as error:
+        raise _BuildError(f"its result can't be unpacked: {error}") from None
+    except OSError as error:
+        if not place.is_dir():  # else another process built the same a moment earlier
+            raise ArenaError(f"{place} can't be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
