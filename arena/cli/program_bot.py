@@ -143,8 +143,9 @@ class ProgramBot(Bot):
         self._process.write(self._process.connection.send(message))
 
     def _next(self, kind: type[_M]) -> _M | None:
+        said = self._process.messages() if self._process.answer is None else [self._process.answer]
         try:
-            for message in self._process.messages():
+            for message in said:
                 if isinstance(message, kind):
                     return message
                 if not isinstance(message, Ready | ActionMessage):

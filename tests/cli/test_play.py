@@ -62,7 +62,12 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return lines
 
 
-def test_a_person_wins_against_a_program(first: str, typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_person_wins_against_a_program(
+    first: str, silent: bool, typed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    if silent:
+        Path(first).write_text(FIRST.replace('        self.note("as always")\n', ""))
     typed += ["?", "2", "3", "9", "4", "5"]
     assert run(["play", "human", first, *C4]) == ExitCode.COMPLETE
     out = capsys.readouterr().out
