@@ -5,16 +5,18 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arena.errors import IllegalAction
 from arena.games.castell.actions import parse_action
 from arena.games.castell.state import State
 from tests.oracle import judge, making
-from tests.oracle.bridge import SIDES, deal, position_of
+from tests.oracle.bridge import SIDES, deal, oracle_edition, position_of
 from tests.oracle.counting import target
 from tests.oracle.model import Position, legal_actions, simple_actions, special_prefixes, tower_is_legal
 from tests.oracle.playing import final_places, play, points
@@ -131,11 +133,32 @@ def compare_actions(rng: random.Random, state: State, position: Position, tally:
 
 
 def compare_match(
-    seats: int, side: str, key: int, text: str, tally: Tally, *, recruiting: float | None = 1.0, largest_team: int = 10
+    seats: int,
+    side: str,
+    key: int,
+    text: str,
+    tally: Tally,
+    *,
+    recruiting: float | None = 1.0,
+    largest_team: int = 10,
+    misread: str | None = None,
 ) -> None:
-    """Play one match on both sides; `recruiting` None plays at random, else it aims at towers."""
+    """Play one match on both sides.
+
+    Args:
+        seats: how many.
+        side: of the wheel.
+        key: of the deal and of the choices.
+        text: of the edition.
+        tally: counts what was compared.
+        recruiting: None plays at random, else towers are aimed at, see `tower_seeking_play`.
+        largest_team: up to this size all towers are listed.
+        misread: another edition for the oracle, to see that the comparison would notice.
+    """
     rng = random.Random(key)
     state, position = deal(seats, side, key, text)
+    if misread is not None:
+        position = replace(position, edition=oracle_edition(misread))
     while position.to_act is not None:
         options = compare_actions(rng, state, position, tally, largest_team)
         if recruiting is None:
@@ -181,17 +204,42 @@ def test_matches_agree(seats: int, side: str) -> None:
     print(tally)
 
 
-@pytest.mark.parametrize(("key", "value"), OTHER_RULINGS)
-def test_rulings_agree(key: str, value: str) -> None:
-    tally = Tally()
-    text = changed({key: value, "festival_least_levels": "3"})
-    compare_match(2 + len(value) % 3, SIDES[len(key) % 2], 4, text, tally, largest_team=8)
+#: For each other ruling, in their order, the key of a match in which the ruling makes a difference. None: it can make
+#: none, as collected action tokens lie where a tile was won.
+BITING = [4, 4, 4, 4, 53, 5, 4, 5, 4, 4, 15, None, 15, 4, 14, 5, 11, 5]
+
+
+@pytest.mark.parametrize(("ruling", "key"), list(zip(OTHER_RULINGS, BITING, strict=True)))
+def test_rulings_agree(ruling: tuple[str, str], key: int | None) -> None:
+    name, value = ruling
+    loose = {"festival_least_levels": "2", **({"width_limit": "1"} if name == "base_levels" else {})}
+    text = changed({name: value, **loose})
+    number = 4 if key is None else key
+    seats, side = 2 + number % 3, SIDES[number // 3 % 2]
+    compare_match(seats, side, number, text, Tally(), recruiting=0.6, largest_team=4)
+    if key is not None:
+        with pytest.raises((AssertionError, KeyError)):
+            compare_match(seats, side, number, text, Tally(), recruiting=0.6, largest_team=4, misread=changed(loose))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("values", [EASY, ELSEWHERE], ids=["easy", "elsewhere"])
 def test_editions_agree(seats: int, values: dict[str, str]) -> None:
     compare_match(seats, SIDES[seats % 2], 5, changed(values), Tally(), largest_team=9)
+
+
+setting = st.sampled_from(SETTINGS)
+rulings = st.lists(st.sampled_from(OTHER_RULINGS), max_size=6).map(dict)
+values = st.sampled_from([{}, {}, {"festival_least_levels": "2"}, EASY, ELSEWHERE])
+liking = st.sampled_from([None, 1.0, 0.3, 0.05])
+
+
+@settings(max_examples=8, deadline=None)
+@given(setting, st.integers(0, 999_999), rulings, values, liking)
+def test_any_match_agrees(
+    table: tuple[int, str], key: int, other: dict[str, str], data: dict[str, str], recruiting: float | None
+) -> None:
+    compare_match(*table, key, changed({**other, **data}), Tally(), recruiting=recruiting, largest_team=8)
 
 
 def compare_long(text: str, keys: range, largest_team: int = 12) -> Tally:
