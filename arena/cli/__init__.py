@@ -93,7 +93,7 @@ def group(ctx: click.Context) -> None:
         ctx.color = False
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
+def execute(arguments: Sequence[str] | None = None) -> int:
     """Carry out a command line (`sys.argv` if None) and return the exit code."""
     try:
         code = group.main(list(arguments) if arguments is not None else None, "arena", standalone_mode=False)
@@ -121,7 +121,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> NoReturn:
     """Carry out the command line and leave the process."""
-    sys.exit(run())
+    sys.exit(execute())
 
 
 def _sentence(text: str) -> str:

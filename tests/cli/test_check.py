@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena import plugins
-from arena.cli import ExitCode, run
+from arena.cli import ExitCode, execute
 from arena.options import complete_options
 from arena.referee.sandbox import choose_rung
 from arena.referee.settings import SandboxPolicy
@@ -50,7 +50,7 @@ def as_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_good_bot_passes_on_every_seat(like: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", "good", "--as-in", like]) == ExitCode.COMPLETE
+    assert execute(["check", "good", "--as-in", like]) == ExitCode.COMPLETE
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "checking good: connect-four (opening 0), 2 seats"
     assert [line.split(":")[0].strip() for line in lines if "actions" in line][:2] == ["seat 0", "seat 1"]
@@ -62,7 +62,7 @@ def test_a_good_bot_passes_on_every_seat(like: str, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("bad", DIAGNOSED, ids=lambda bad: bad.name)
 def test_a_bad_bot_is_diagnosed_by_name(bad: object, like: str, capsys: pytest.CaptureFixture[str]) -> None:
     name, verdict = getattr(bad, "name", ""), getattr(bad, "verdict", "")
-    assert run(["check", name, "--as-in", like, "--json"]) == ExitCode.FAILED
+    assert execute(["check", name, "--as-in", like, "--json"]) == ExitCode.FAILED
     found = json.loads(capsys.readouterr().out)
     assert not found["passed"]
     broken = [rule for rule in found["report"]["rules"] if rule["result"] == "fail"]
@@ -71,7 +71,7 @@ def test_a_bad_bot_is_diagnosed_by_name(bad: object, like: str, capsys: pytest.C
 
 
 def test_a_broken_rule_is_told_with_its_line_and_advice(like: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", "illegal-action", "--as-in", like]) == ExitCode.FAILED
+    assert execute(["check", "illegal-action", "--as-in", like]) == ExitCode.FAILED
     out = capsys.readouterr().out
     assert "  fail       illegal: played `cheat`" in out
     assert "advice: " in out
@@ -79,12 +79,12 @@ def test_a_broken_rule_is_told_with_its_line_and_advice(like: str, capsys: pytes
 
 
 def test_what_was_never_reached_is_not_called_a_pass(like: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", "exits-at-once", "--as-in", like]) == ExitCode.FAILED
+    assert execute(["check", "exits-at-once", "--as-in", like]) == ExitCode.FAILED
     assert capsys.readouterr().out.count("not tried") == 6
 
 
 def test_an_unfit_table_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(shlex.split("check good --game connect-four --seats 3")) == ExitCode.USAGE
+    assert execute(shlex.split("check good --game connect-four --seats 3")) == ExitCode.USAGE
     assert "connect-four is played at 2 seats, not 3" in capsys.readouterr().err
 
 

@@ -11,14 +11,12 @@ import click
 import pytest
 
 from arena import __version__, cli
-from arena.cli import ExitCode, run
+from arena.cli import ExitCode, execute
 from arena.errors import ArenaError
 
 
 def test_help_lists_every_verb_without_importing_any() -> None:
-    code = (
-        "import sys; from arena.cli import run; run(['--help']); print([m for m in sys.modules if 'arena.cli.' in m])"
-    )
+    code = "import sys; from arena.cli import execute as e; e(['--help']); print([m for m in sys.modules if 'arena.cli.' in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.endswith("[]\n")
     for verb in cli.VERBS:
@@ -31,7 +29,7 @@ def test_every_verb_explains_itself(name: str, capsys: pytest.CaptureFixture[str
     assert isinstance(verb, click.Command)
     assert verb.name == name
     assert verb.help
-    assert run([name, "--help"]) == ExitCode.COMPLETE
+    assert execute([name, "--help"]) == ExitCode.COMPLETE
     assert f"Usage: arena {name}" in capsys.readouterr().out
     for parameter in verb.params:
         assert not isinstance(parameter, click.Option) or parameter.help, f"{parameter.name} has no help"
@@ -48,7 +46,7 @@ def test_every_verb_explains_itself(name: str, capsys: pytest.CaptureFixture[str
     ],
 )
 def test_wrong_use_is_one_sentence(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(arguments) == ExitCode.USAGE
+    assert execute(arguments) == ExitCode.USAGE
     out, err = capsys.readouterr()
     assert not out
     assert err.startswith(f"arena: {sentence}")
@@ -78,7 +76,7 @@ def test_errors_end_in_a_sentence(
         raise error
 
     monkeypatch.setattr("arena.plugins.bots", fail)
-    assert run(["bots"]) == code
+    assert execute(["bots"]) == code
     err = capsys.readouterr().err
     assert err.splitlines()[-1] == last_line
     assert ("Traceback" in err) == (code is ExitCode.BUG)
@@ -115,3 +113,9 @@ def test_the_shell_completes_verbs_and_bots() -> None:
 
     assert completed("arena pl") == ["play"]
     assert completed("arena play hum") == ["human"]
+
+
+def test_no_verb_hides_a_name_of_the_package() -> None:
+    for verb in cli.VERBS:
+        module = importlib.import_module(f"arena.cli.{verb}")
+        assert getattr(cli, verb) is module, verb

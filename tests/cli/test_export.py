@@ -12,7 +12,7 @@ import attrs
 import msgspec
 import pytest
 
-from arena.cli import ExitCode, run
+from arena.cli import ExitCode, execute
 from arena.referee import record as records
 from arena.referee.summary import MatchRow
 from arena.report.export import safe_cell, write_csv
@@ -21,7 +21,7 @@ from arena.tournament.store import RunReader, RunStore, StoredMatch
 
 
 def test_csv_has_a_line_for_each_seat(run_folder: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["export", run_folder]) == ExitCode.COMPLETE
+    assert execute(["export", run_folder]) == ExitCode.COMPLETE
     rows = list(csv.DictReader(StringIO(capsys.readouterr().out)))
     assert len(rows) == 24
     assert {row["entrant"] for row in rows} == {"ann", "bob", "cy"}
@@ -45,7 +45,7 @@ def test_json_lines_are_the_records_of_a_run_that_is_over(
     run_folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run.jsonl"
-    assert run(["export", run_folder, "--out", str(out)]) == ExitCode.COMPLETE
+    assert execute(["export", run_folder, "--out", str(out)]) == ExitCode.COMPLETE
     assert capsys.readouterr().out == f"12 lines in {out}\n"
     with RunReader(Path(run_folder)) as reader:
         assert out.read_bytes().splitlines() == [data for _, data in reader.records()]
@@ -62,21 +62,21 @@ def test_while_a_run_goes_on_nobody_is_shown_its_keys(
         assert fixture is not None
         store.insert_many([StoredMatch(number=0, row=row, record=data)])
     assert records.decode(data).key
-    assert run(["export", str(tmp_path / "half"), "--format", "jsonl"]) == ExitCode.COMPLETE
+    assert execute(["export", str(tmp_path / "half"), "--format", "jsonl"]) == ExitCode.COMPLETE
     assert json.loads(capsys.readouterr().out)["key"] == ""
-    assert run(["show", str(tmp_path / "half"), match_id, "--json"]) == ExitCode.COMPLETE
+    assert execute(["show", str(tmp_path / "half"), match_id, "--json"]) == ExitCode.COMPLETE
     assert json.loads(capsys.readouterr().out)["key"] == ""
-    assert run(["show", run_folder, match_id, "--json"]) == ExitCode.COMPLETE
+    assert execute(["show", run_folder, match_id, "--json"]) == ExitCode.COMPLETE
     assert msgspec.json.decode(capsys.readouterr().out)["key"] == records.decode(data).key
 
 
 def test_parquet_needs_a_file_and_its_library(
     run_folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["export", run_folder, "--format", "parquet"]) == ExitCode.USAGE
+    assert execute(["export", run_folder, "--format", "parquet"]) == ExitCode.USAGE
     assert "name a file with --out FILE.parquet" in capsys.readouterr().err
     out = tmp_path / "run.parquet"
-    code = run(["export", run_folder, "--out", str(out)])
+    code = execute(["export", run_folder, "--out", str(out)])
     if importlib.util.find_spec("pyarrow") is None:
         assert code == ExitCode.USAGE
         assert "pip install castell-arena[parquet]" in capsys.readouterr().err
@@ -86,5 +86,5 @@ def test_parquet_needs_a_file_and_its_library(
 
 
 def test_a_file_that_cannot_be_written_is_named(run_folder: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["export", run_folder, "--out", "/nowhere/x.csv"]) == ExitCode.USAGE
+    assert execute(["export", run_folder, "--out", "/nowhere/x.csv"]) == ExitCode.USAGE
     assert "/nowhere/x.csv can't be written: No such file or directory" in capsys.readouterr().err

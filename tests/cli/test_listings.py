@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from arena.cli import ExitCode, run
+from arena.cli import ExitCode, execute
 from arena.discovery import EntryPoint, InstalledBot, PluginFacts
 from arena.protocol.schema import schema_text
 
@@ -30,7 +30,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str]:
-    assert run(arguments) == ExitCode.COMPLETE
+    assert execute(arguments) == ExitCode.COMPLETE
     return capsys.readouterr()
 
 
@@ -80,7 +80,7 @@ def test_the_table_of_a_run(run_folder: str, capsys: pytest.CaptureFixture[str])
     assert len(full) > 2 * len(out)
     tables = json.loads(printed(capsys, "table", run_folder, "--json", "--clean")[0])
     assert tables["matches"] == 11
-    assert run(["table", run_folder, "--anchor", "bo"]) == ExitCode.USAGE
+    assert execute(["table", run_folder, "--anchor", "bo"]) == ExitCode.USAGE
     assert "there is no entrant 'bo'; did you mean 'bob'?" in capsys.readouterr().err
 
 
@@ -100,5 +100,5 @@ def test_perft_divides_by_first_action(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_perft_refuses_an_illegal_beginning(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["perft", "1", "--game", "connect-four", "--after", "9"]) == ExitCode.USAGE
+    assert execute(["perft", "1", "--game", "connect-four", "--after", "9"]) == ExitCode.USAGE
     assert "'9' is no action" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import ExitCode, run
+from arena.cli import ExitCode, execute
 from arena.cli.seating import entrant_of, line_up, unique
 from arena.errors import ConfigError
 from arena.referee.settings import BotKind
@@ -34,7 +34,7 @@ C4 = ["--game", "connect-four", "--no-sandbox"]
 
 
 def test_a_match_between_bots_is_told(first: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["play", first, first, *C4, "--seed", "3"]) == ExitCode.COMPLETE
+    assert execute(["play", first, first, *C4, "--seed", "3"]) == ExitCode.COMPLETE
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "connect-four (opening 0): first, first-2"
     assert lines[1].split(maxsplit=2) == ["0", "first", "drops a disc into column 1"]
@@ -43,7 +43,7 @@ def test_a_match_between_bots_is_told(first: str, capsys: pytest.CaptureFixture[
 
 
 def test_a_single_bot_fills_the_table_and_seats_rotate(first: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["play", first, *C4, "--matches", "2", "--json"]) == ExitCode.COMPLETE
+    assert execute(["play", first, *C4, "--matches", "2", "--json"]) == ExitCode.COMPLETE
     records = json.loads(capsys.readouterr().out)
     assert [record["line_up"] for record in records] == [["first", "first-2"], ["first-2", "first"]]
 
@@ -69,7 +69,7 @@ def test_a_person_wins_against_a_program(
     if silent:
         Path(first).write_text(FIRST.replace('        self.note("as always")\n', ""))
     typed += ["?", "2", "3", "9", "4", "5"]
-    assert run(["play", "human", first, *C4]) == ExitCode.COMPLETE
+    assert execute(["play", "human", first, *C4]) == ExitCode.COMPLETE
     out = capsys.readouterr().out
     assert "'9' is no action" in out
     assert "first  drops a disc into column 1" in out
@@ -79,19 +79,19 @@ def test_a_person_wins_against_a_program(
 
 def test_a_person_may_leave(first: str, typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     typed += ["quit"]
-    assert run(["play", first, "human", *C4, "--seed", "9"]) == ExitCode.INTERRUPTED
+    assert execute(["play", first, "human", *C4, "--seed", "9"]) == ExitCode.INTERRUPTED
     assert "you left the match; the same deals again: --seed 9" in capsys.readouterr().out
 
 
 def test_two_people_may_share_a_terminal(typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     typed += ["1", "2"] * 4
-    assert run(["play", "human", "human", *C4]) == ExitCode.COMPLETE
+    assert execute(["play", "human", "human", *C4]) == ExitCode.COMPLETE
     assert "human-2  drops a disc into column 2" in capsys.readouterr().out
 
 
 def test_a_person_is_told_which_rule_of_castell_is_broken(typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     typed += ["girona", "recruit 1 2 3", "quit"]
-    assert run(["play", "human", "human", "--game", "castell", "--side", "advanced"]) == ExitCode.INTERRUPTED
+    assert execute(["play", "human", "human", "--game", "castell", "--side", "advanced"]) == ExitCode.INTERRUPTED
     out = capsys.readouterr().out
     assert "castell (side advanced): human, human-2" in out
     assert "human is at seat 0" in out
@@ -105,7 +105,7 @@ def test_a_program_that_fails_forfeits_to_the_person(
     failing = tmp_path / "failing.py"
     failing.write_text(FIRST.replace('self.note("as always")', 'raise ValueError("lost")'))
     typed += ["1"]
-    assert run(["play", "human", str(failing), *C4]) == ExitCode.COMPLETE
+    assert execute(["play", "human", str(failing), *C4]) == ExitCode.COMPLETE
     assert "failing forfeits: crash" in capsys.readouterr().out
 
 
@@ -114,7 +114,7 @@ def test_a_program_that_cannot_start_is_named_with_its_stderr(
 ) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text("import no_such_module")
-    assert run(["play", "human", str(broken), *C4]) == ExitCode.USAGE
+    assert execute(["play", "human", str(broken), *C4]) == ExitCode.USAGE
     err = capsys.readouterr().err
     assert "broken can't be started: ended with exit code 1" in err
     assert "    | ModuleNotFoundError: No module named 'no_such_module'" in err
@@ -123,12 +123,12 @@ def test_a_program_that_cannot_start_is_named_with_its_stderr(
 def test_the_deal_of_a_stored_match_is_played_again(
     run_folder: str, first: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["show", run_folder, "--json"]) == ExitCode.COMPLETE
+    assert execute(["show", run_folder, "--json"]) == ExitCode.COMPLETE
     match = json.loads(capsys.readouterr().out)[0]["match_id"]
-    assert run(["show", run_folder, match, "--json"]) == ExitCode.COMPLETE
+    assert execute(["show", run_folder, match, "--json"]) == ExitCode.COMPLETE
     stored = json.loads(capsys.readouterr().out)
     arguments = ["play", first, "--no-sandbox", "--json", "--deal-of", run_folder, match]
-    assert run(arguments) == ExitCode.COMPLETE
+    assert execute(arguments) == ExitCode.COMPLETE
     (played,) = json.loads(capsys.readouterr().out)
     assert (played["key"], played["match_id"], played["game"]) == (stored["key"], match, "connect-four")
 
@@ -162,5 +162,5 @@ def test_names_at_a_table_are_unique(first: str) -> None:
 def test_wrong_use_is_a_sentence(
     first: str, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["play", *(text.format(first=first) for text in arguments)]) == ExitCode.USAGE
+    assert execute(["play", *(text.format(first=first) for text in arguments)]) == ExitCode.USAGE
     assert sentence in capsys.readouterr().err

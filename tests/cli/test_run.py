@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import ExitCode, run
+from arena.cli import ExitCode, execute
 from arena.cli.run import ClockTime
 from arena.tournament.store import RunReader
 
@@ -62,7 +62,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_tournament_ends_in_a_table_and_its_records_verify(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tournament(here, "good", "other", "crashing")
-    assert run(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
+    assert execute(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
     out, err = capsys.readouterr()
     assert "small\n  game       connect-four" in out
     assert "crashing (seat" in out
@@ -80,7 +80,7 @@ def test_a_tournament_ends_in_a_table_and_its_records_verify(here: Path, capsys:
     assert len((feedback / "matches.csv").read_text().splitlines()) == 1 + 2 * 4
     assert (here / "runs/small/entrants/good/faults.txt").read_text() == "good: 4 matches, faults in 0\n"
     for verb in (["verify", "small"], ["table", "small", "--full"], ["show", "small"]):
-        assert run(verb) == ExitCode.COMPLETE
+        assert execute(verb) == ExitCode.COMPLETE
     assert "6 matches replayed, every one equal" in capsys.readouterr().out
 
 
@@ -89,12 +89,12 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(
 ) -> None:
     file = tournament(here, "good", "other", deals=3)
     monkeypatch.setattr(sys, "argv", ["arena", "run", file, "--budget", "2"])
-    assert run(["run", file, "--budget", "2", "--slots", "1"]) == ExitCode.INTERRUPTED
+    assert execute(["run", file, "--budget", "2", "--slots", "1"]) == ExitCode.INTERRUPTED
     assert f"2 matches in runs/small are safe; go on with: arena run {file} --budget 2" in capsys.readouterr().err
     with RunReader(here / "runs/small") as reader:
         first = reader.rows()
     assert len(first) == 2
-    assert run(["run", file, "--json", "--slots", "1"]) == ExitCode.COMPLETE
+    assert execute(["run", file, "--json", "--slots", "1"]) == ExitCode.COMPLETE
     out = json.loads(capsys.readouterr().out)
     assert out["ending"]["complete"]
     assert out["tables"]["matches"] == 6
@@ -106,7 +106,7 @@ def test_an_entrant_that_cannot_start_stops_the_run_before_match_1(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tournament(here, "good", "other", "broken")
-    assert run(["run", file]) == ExitCode.ENTRANT
+    assert execute(["run", file]) == ExitCode.ENTRANT
     err = capsys.readouterr().err
     assert "1 entrant can't be started; nothing was played" in err
     assert "No module named 'no_such_module'" in err
@@ -115,15 +115,15 @@ def test_an_entrant_that_cannot_start_stops_the_run_before_match_1(
 
 def test_an_entrant_that_cannot_start_can_be_left_out(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tournament(here, "good", "other", "broken", more='on_unstartable = "exclude"')
-    assert run(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
+    assert execute(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
     assert "broken does not take part: " in capsys.readouterr().err
-    assert run(["table", "small"]) == ExitCode.COMPLETE
+    assert execute(["table", "small"]) == ExitCode.COMPLETE
     assert "excluded before match 1: broken" in capsys.readouterr().out
 
 
 def test_strict_stops_at_the_first_fault_with_its_traceback(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tournament(here, "good", "crashing", deals=9)
-    assert run(["run", file, "--strict", "--slots", "1"]) == ExitCode.ENTRANT
+    assert execute(["run", file, "--strict", "--slots", "1"]) == ExitCode.ENTRANT
     err = capsys.readouterr().err
     assert "stopped by --strict: crashing at seat" in err
     assert "Traceback" in err
@@ -133,17 +133,17 @@ def test_strict_stops_at_the_first_fault_with_its_traceback(here: Path, capsys: 
 
 def test_a_dry_run_lists_the_matches_and_plays_none(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tournament(here, "good", "other", deals=2)
-    assert run(["run", file, "--dry-run"]) == ExitCode.COMPLETE
+    assert execute(["run", file, "--dry-run"]) == ExitCode.COMPLETE
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[-2:] for line in lines] == [["good", "other"], ["other", "good"]] * 2
-    assert run(["run", file, "--dry-run", "--json"]) == ExitCode.COMPLETE
+    assert execute(["run", file, "--dry-run", "--json"]) == ExitCode.COMPLETE
     assert len(json.loads(capsys.readouterr().out)["pairings"]) == 4
     assert not (here / "runs").exists()
 
 
 def test_traces_are_kept_on_demand(here: Path) -> None:
     file = tournament(here, "good", "other")
-    assert run(["run", file, "--trace", "--no-time-limit", "--seed", "5", "--slots", "1"]) == ExitCode.COMPLETE
+    assert execute(["run", file, "--trace", "--no-time-limit", "--seed", "5", "--slots", "1"]) == ExitCode.COMPLETE
     (first, *_) = sorted((here / "runs/small/logs").glob("*.seat-0.trace"))
     lines = first.read_text().splitlines()
     assert lines[1].startswith('< {"type":"hello"')
@@ -164,13 +164,13 @@ def test_wrong_use_plays_nothing(
     here: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tournament(here, "good", "other")
-    assert run(["run", *(text.format(file=file) for text in arguments)]) == ExitCode.USAGE
+    assert execute(["run", *(text.format(file=file) for text in arguments)]) == ExitCode.USAGE
     assert sentence in capsys.readouterr().err
 
 
 def test_a_run_must_not_lie_where_a_bot_can_read_it(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tournament(here, "good", "other")
-    assert run(["run", file, "--out", str(here / "bots/run")]) == ExitCode.USAGE
+    assert execute(["run", file, "--out", str(here / "bots/run")]) == ExitCode.USAGE
     assert "lies in the folder of good and other, which could read it" in capsys.readouterr().err
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import ExitCode, run
+from arena.cli import ExitCode, execute
 
 
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run(["show", *arguments]) == ExitCode.COMPLETE
+    assert execute(["show", *arguments]) == ExitCode.COMPLETE
     out, err = capsys.readouterr()
     assert not err
     return out
@@ -79,7 +79,7 @@ def test_what_is_not_there_is_named(
     run_folder: str, ids: list[str], arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     filled = [text.format(run=run_folder, id=ids[0]) for text in arguments]
-    assert run(["show", *filled]) == ExitCode.USAGE
+    assert execute(["show", *filled]) == ExitCode.USAGE
     assert sentence.format(id=ids[0]) in capsys.readouterr().err
 
 
@@ -90,5 +90,5 @@ def test_a_run_is_found_by_its_name(
     monkeypatch.setattr("arena.cli.runs.RUNS", Path(run_folder).parent)
     monkeypatch.chdir("/")
     assert "12 matches" in shown(capsys, "quick")
-    assert run(["show", "quik"]) == ExitCode.USAGE
+    assert execute(["show", "quik"]) == ExitCode.USAGE
     assert "did you mean 'quick'?" in capsys.readouterr().err

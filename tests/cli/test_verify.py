@@ -12,7 +12,7 @@ import attrs
 import msgspec
 import pytest
 
-from arena.cli import ExitCode, run
+from arena.cli import ExitCode, execute
 from arena.referee import record as records
 from arena.referee.record import Record
 from arena.tournament.audit import check_plan
@@ -34,7 +34,7 @@ def changed(run_folder: str, tmp_path: Path, number: int, **change: object) -> s
 
 
 def test_an_honest_run_is_equal_throughout(run_folder: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", run_folder]) == ExitCode.COMPLETE
+    assert execute(["verify", run_folder]) == ExitCode.COMPLETE
     assert capsys.readouterr().out == "12 matches replayed, every one equal\n"
 
 
@@ -42,11 +42,11 @@ def test_a_changed_record_is_named_with_what_differs(
     run_folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = changed(run_folder, tmp_path, 5, digest="f" * 32)
-    assert run(["verify", copy]) == ExitCode.FAILED
+    assert execute(["verify", copy]) == ExitCode.FAILED
     out = capsys.readouterr().out
     assert "digest: ffffffffffffffffffffffffffffffff is stored, the replay ends in" in out
     assert out.endswith("12 matches replayed, 1 differ\n")
-    assert run(["verify", copy, "--json"]) == ExitCode.FAILED
+    assert execute(["verify", copy, "--json"]) == ExitCode.FAILED
     assert json.loads(capsys.readouterr().out)["checked"] == 12
 
 
@@ -54,7 +54,7 @@ def test_a_summary_that_is_not_the_records_is_found(
     run_folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = changed(run_folder, tmp_path, 3, faults=())
-    assert run(["verify", copy]) == ExitCode.FAILED
+    assert execute(["verify", copy]) == ExitCode.FAILED
     assert "  summary: it is not what the record says" in capsys.readouterr().out.splitlines()
 
 

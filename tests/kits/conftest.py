@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import run
+from arena.cli import execute
 from arena.kits import LANGUAGES
 from arena.referee.settings import Entrant
 from arena.tournament.entrants import EntrantConfig, read_entrants
@@ -29,7 +29,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Maker:
     def maker(language: str) -> Entrant:
         if language not in made:
             need(language)
-            assert run(["new", f"my-{language}", "--language", language, "--in", str(parent)]) == 0
+            assert execute(["new", f"my-{language}", "--language", language, "--in", str(parent)]) == 0
             made[language] = built(parent, f"my-{language}")
         return made[language]
 

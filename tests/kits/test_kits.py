@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena import plugins
-from arena.cli import run
+from arena.cli import execute
 from arena.errors import ConfigError
 from arena.games.castell.game import Castell
 from arena.kits import ALIASES, LANGUAGES, make
@@ -57,7 +57,7 @@ def test_it_plays_at_once_and_better_than_random(language: str, kit: Maker, tmp_
 
 
 def test_the_distribution_plays_as_a_plugin(tmp_path: Path) -> None:
-    assert run(["new", "my-plugin", "--language", "python", "--in", str(tmp_path)]) == 0
+    assert execute(["new", "my-plugin", "--language", "python", "--in", str(tmp_path)]) == 0
     source = tmp_path / "my-plugin" / "src"
     target = "my_plugin.bot:MyPlugin"
     bot = Entrant(name="my-plugin", kind=BotKind.PLUGIN, target=target, search_path=(str(source),))
@@ -70,7 +70,7 @@ def test_the_distribution_plays_as_a_plugin(tmp_path: Path) -> None:
 
 def test_the_distribution_is_found_once_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "my-plugin"
-    assert run(["new", "my-plugin", "--language", "python", "--in", str(tmp_path)]) == 0
+    assert execute(["new", "my-plugin", "--language", "python", "--in", str(tmp_path)]) == 0
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     ((entry, module),) = project["entry-points"]["arena"].items()
     # What an installer writes: the distribution's name and its entry points beside the package.
@@ -120,13 +120,13 @@ def test_all_problems_are_told_together() -> None:
 
 def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "my-bot").mkdir()
-    assert run(["new", "my-bot", "-l", "bash", "--in", str(tmp_path)]) == 2
+    assert execute(["new", "my-bot", "-l", "bash", "--in", str(tmp_path)]) == 2
     assert "is there already" in capsys.readouterr().err
     assert not list((tmp_path / "my-bot").iterdir())
 
 
 def test_it_says_what_to_type_next(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["new", "my-bot", "-l", "cpp", "--in", str(tmp_path)]) == 0
+    assert execute(["new", "my-bot", "-l", "cpp", "--in", str(tmp_path)]) == 0
     told = capsys.readouterr().out
     assert "(cd my-bot && g++ -std=c++17 -O2 -o bot bot.cpp)" in told
     assert "arena play ./my-bot greedy random" in told
