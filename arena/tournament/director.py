@@ -61,7 +61,7 @@ class Director:
         self,
         plan: Plan,
         rows: Mapping[str, MatchRow] | None = None,
-        aside: Mapping[str, Unscored] | None = None,
+        unscored: Mapping[str, Unscored] | None = None,
         *,
         schedule: Schedule | None = None,
     ) -> None:
@@ -70,13 +70,15 @@ class Director:
         Args:
             plan: what is played.
             rows: results that are there already, by match id.
-            aside: matches that were set aside already (`Status.SET_ASIDE`), by match id.
+            unscored: stored decisions of an earlier run, by match id. Those that were set aside are not played
+                again; the others follow from the results and are merely not told a second time.
             schedule: a fresh schedule of the plan, instead of its own.
         """
         self._plan = plan
         self._schedule = plan.schedule() if schedule is None else schedule
         self._rows = dict(rows or {})
-        self._aside = dict(aside or {})
+        self._told = frozenset(unscored or ())
+        self._aside = {key: one for key, one in (unscored or {}).items() if one.status is Status.SET_ASIDE}
         self._open: deque[_Entry] = deque()
         self._by_id: dict[str, _Entry] = {}
         self._numbered = 0
@@ -219,7 +221,7 @@ class Director:
     def _judge(self, entry: _Entry) -> Played:
         """Count a result or decide that it doesn't count; return what the schedule hears."""
         unscored = self._verdict(entry)
-        if unscored is not None:
+        if unscored is not None and unscored.match_id not in self._told:
             self._decided.append(unscored)
         row = entry.row
         if unscored is not None or row is None or row.void:

@@ -98,7 +98,8 @@ class Run:
         self.store = store
         self.folder = folder
         self.watcher = watcher
-        self.director = Director(store.plan, store.all_rows(), store.set_aside())
+        told = {one.match_id: one for one in store.unscored()}
+        self.director = Director(store.plan, store.all_rows(), told)
         self._strict = strict
         self._standings = standings
         self._deliveries: list[_Delivery] = []

@@ -28,8 +28,7 @@ class Play:
 
     def run(self, *, stop_after: int | None = None) -> Director:
         """Play on behind what is stored; what a store would lose in a kill is lost."""
-        aside = {key: one for key, one in self.unscored.items() if one.status is Status.SET_ASIDE}
-        director = Director(self.plan, self.rows, aside)
+        director = Director(self.plan, self.rows, self.unscored)
         flying: list[Fixture] = []
         ended = 0
         while stop_after is None or ended < stop_after:
@@ -55,7 +54,8 @@ class Play:
 
     def _store(self, director: Director) -> None:
         for one in director.decisions():
-            assert self.unscored.setdefault(one.match_id, one) == one  # never taken back
+            assert one.match_id not in self.unscored  # decided once
+            self.unscored[one.match_id] = one
 
     def table(self) -> list[MatchRow]:
         return sorted((row for key, row in self.rows.items() if key not in self.unscored), key=lambda row: row.match_id)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sqlite3
 import subprocess
@@ -324,6 +325,21 @@ def test_files_are_replaced_whole(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["standings.json"]
     with pytest.raises(ArchiveError, match="can't be written"):
         write_atomically(tmp_path / "no" / "folder", b"x")
+
+
+@pytest.mark.heavy
+def test_kill_9_at_20_random_moments(tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    _write(whole, None)
+    dice = random.Random(5)
+    announced = [match_id for _ in range(20) for match_id in _write(killed, dice.randint(1, 8))]
+    announced += _write(killed, None)
+    assert announced[-1] == "complete"
+    assert len(set(announced)) == len(announced)
+    with RunReader(whole) as one, RunReader(killed) as other:
+        assert one.rows() == other.rows()
+        assert one.unscored() == other.unscored()
+        assert list(one.records()) == list(other.records())
 
 
 @pytest.mark.heavy
