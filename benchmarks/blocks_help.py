@@ -3,8 +3,8 @@
 python -m benchmarks.blocks_help [DEALS]   (60 unless given; about ten minutes)
 
 The same bots play as many matches in three ways: as tournaments do (all line-ups play the same deals, each in all seat
-rotations), with rotations but a new deal for every block, and with a new deal for every match. Seats are balanced alike in
-all three. The figures compare standard errors, so that numbers of deals don't matter through Student's t.
+rotations), with rotations but a new deal for every block, and with a new deal for every match. Seats are balanced
+alike in all three. The figures compare standard errors: the number of deals does not matter through Student's t.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Strengths and advantages are natural logarithms of Plackett-Luce weights here; o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, TypeAlias
 
 import attrs
@@ -96,7 +96,7 @@ def read_results(results: Iterable[Finish]) -> Design:
         ValueError: a result whose line-up and places differ in length, or that has fewer than two seats.
     """
     results = [result for result in results if result.places]
-    names = tuple(sorted({name for result in results for name in result.line_up}))
+    names = tuple(sorted(set(chain.from_iterable(result.line_up for result in results))))
     table_sizes = tuple(sorted({len(result.places) for result in results}))
     patterns = _patterns(results, names, table_sizes)
     sets = [part for pattern in patterns for part in pattern.choice_sets()]
@@ -128,11 +128,14 @@ def _patterns(results: Sequence[Finish], names: Sequence[str], table_sizes: Sequ
         if len(result.line_up) != len(result.places) or len(result.places) < 2:
             raise ValueError(f"places {result.places} for the line-up {result.line_up}")
         matches.setdefault((result.places, result.forfeited), []).append(number)
+    entrants = np.fromiter(map(index.__getitem__, chain.from_iterable(r.line_up for r in results)), dtype=np.intp)
+    sizes = np.fromiter((len(result.places) for result in results), dtype=np.intp, count=len(results))
+    starts = np.cumsum(sizes) - sizes
     patterns = []
     for (places, forfeited), numbers in matches.items():
-        line_ups = np.array([[index[name] for name in results[number].line_up] for number in numbers], dtype=np.intp).T
-        seats = np.broadcast_to(first_seat[len(places)] + np.arange(len(places))[:, None], line_ups.shape)
-        match = np.array(numbers, dtype=np.intp)
+        match, seat = np.array(numbers, dtype=np.intp), np.arange(len(places))[:, None]
+        line_ups = entrants[starts[match] + seat]
+        seats = np.broadcast_to(first_seat[len(places)] + seat, line_ups.shape)
         patterns.append(_Pattern(order=read_order(places, forfeited), match=match, entrants=line_ups, seats=seats))
     return patterns
 
@@ -157,5 +160,5 @@ def _join(parts: Sequence[ChoiceSets]) -> ChoiceSets:
 
 def _numbered(labels: Sequence[str] | Sequence[int]) -> Ints:
     """Return small numbers from 0, equal exactly for equal labels, in order of first appearance."""
-    numbers: dict[str | int, int] = {}
-    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.intp)
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    return np.fromiter(map(numbers.__getitem__, labels), dtype=np.intp, count=len(labels))

@@ -50,7 +50,7 @@ class Columns:
 def read_columns(rows: Iterable[MatchRow]) -> Columns:
     """Return the matches that have a result as columns."""
     kept = tuple(row for row in rows if not row.void)
-    names = tuple(sorted({name for row in kept for name in row.line_up}))
+    names = tuple(sorted(set(chain.from_iterable(row.line_up for row in kept))))
     index = {name: number for number, name in enumerate(names)}
     sizes = np.array([len(row.places) for row in kept], dtype=np.intp)
     total = int(sizes.sum())
@@ -70,7 +70,9 @@ def read_columns(rows: Iterable[MatchRow]) -> Columns:
         match=match,
         size=sizes[match],
         seat=np.arange(total) - starts[match],
-        entrant=np.fromiter((index[name] for row in kept for name in row.line_up), dtype=np.intp, count=total),
+        entrant=np.fromiter(
+            map(index.__getitem__, chain.from_iterable(row.line_up for row in kept)), dtype=np.intp, count=total
+        ),
         place=place,
         behind=behind,
         forfeited=forfeited,
