@@ -18,7 +18,7 @@ from tests.oracle.variants import changed
 TABLE: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("perft_table.toml").read_text())["position"]
 NAMES = [f"{row['seats']}-{row['side']}-{row['kind']}" for row in TABLE]
 #: The oracle counts up to so many leaves in the normal tests.
-CHEAP = 900
+CHEAP = 400
 
 
 def reached(row: dict[str, Any]) -> State:
