@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from arena.errors import ConfigError, Problem
-from arena.games.api import Action, Game, Option, OptionValue
+from arena.games.api import Action, Game, Json, Option, OptionValue, Seat
 from arena.games.api import State as ApiState
-from arena.games.castell import draw, setup, tell
+from arena.games.castell import draw, scene, setup, tell
 from arena.games.castell.actions import CastellAction, Compete, Perform, Special, parse_action
 from arena.games.castell.edition import Edition, Side, load_edition
 from arena.games.castell.state import State
@@ -70,3 +72,18 @@ class Castell(Game):
         """Return the tower that `action` shows, from its top to the ground; nothing for an action without one."""
         effect = action.effect if isinstance(action, Special) else action
         return "\n".join(draw.tower_lines(effect.tower)) if isinstance(effect, Compete | Perform) else ""
+
+    def drawing(self) -> str:
+        """Return the script that draws the board, the players and towers as people."""
+        return _drawing()
+
+    def scene(self, state: ApiState, seat: Seat | None = None) -> Mapping[str, Json]:
+        """Return what the script draws; all of it is public, so it does not matter who looks."""
+        assert isinstance(state, State)
+        del seat
+        return scene.scene(state)
+
+
+@cache
+def _drawing() -> str:
+    return files(__package__).joinpath("drawing.js").read_text(encoding="utf-8")

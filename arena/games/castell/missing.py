@@ -123,6 +123,8 @@ class _Search:
         self.above = [sum(team[top:]) for top in range(self.most + 1)]  #: castellers bigger than `top`
         untrained = [bit for skill, bit in FLAGS.items() if skill != "width" and not ranks[SKILLS.index(skill)]]
         self.unknown = [sum(bool(flags & bit) for bit in untrained) for flags in range(32)]  #: skills to be learnt
+        self.whole = sum(target.shape) or sum(self.limit_of)  #: no tower has more castellers
+        self.lacks: dict[int, list[int]] = {}
         self.next = [min((size for size in sizes if size > top), default=self.most + 1) for top in range(self.most + 1)]
 
     def find(self) -> Missing | None:
@@ -145,10 +147,10 @@ class _Search:
         limit, goal = self.rules.width_limit + width, self.target
         start: _Node = (0, 0, 0, 0, 0, 0, 0, 0, goal.wanted)
         number = count()
-        heap: list[tuple[int, int, int, _Node, _Chain]] = [(start_cost, next(number), start_cost, start, None)]
+        heap: list[tuple[int, int, int, int, _Node, _Chain]] = [(start_cost, 0, next(number), start_cost, start, None)]
         done: set[_Node] = set()
         while heap:
-            _, _, cost, node, chain = heappop(heap)
+            _, _, _, cost, node, chain = heappop(heap)
             if node in done:
                 continue
             done.add(node)
@@ -159,18 +161,41 @@ class _Search:
             if enough and goal.exactly:
                 continue
             for step, after, level in self.steps(node, limit):
-                total = cost + step + self.estimate(after)
+                total = cost + step + self.estimate(after, limit)
                 if after not in done and total < below:
-                    heappush(heap, (total, next(number), cost + step, after, (level, chain)))
+                    heappush(heap, (total, -after[0], next(number), cost + step, after, (level, chain)))
         return None
 
-    def estimate(self, node: _Node) -> int:
-        """Return a lower bound of what the levels below `node` will cost; it never falls by more than a step costs."""
+    def estimate(self, node: _Node, limit: int) -> int:
+        """Return a lower bound of what the levels below `node` will cost; it never falls by more than a step costs.
+
+        Counting all castellers that the levels to come need at least, and counting level by level what the two best
+        neighbouring sizes lack, are two such bounds; ranks of skills that must be learnt are paid besides.
+        """
         levels, top, used, above = node[:4]
-        shape = self.target.shape
-        castellers = sum(shape[levels:]) if shape else (self.target.levels - levels) * above
+        wanted = node[8]
+        shape, more = self.target.shape, self.target.levels - levels
+        if shape:
+            counts = list(shape[levels:])
+        else:
+            counts = [above] * more
+            for flag, n in (("width", self.rules.width_limit + 1), ("base", limit + 1)):
+                if wanted & FLAGS[flag]:
+                    counts = [*counts[1:], max(n, above)]
         at_hand = self.above[top] + max(0, self.have[top] - used)
-        return max(0, castellers - at_hand) + self.rank_cost * self.unknown[node[8]]
+        lacking = max(sum(counts) - at_hand, sum([self.lack_of(n)[top] for n in counts]), 0)
+        return lacking + self.rank_cost * self.unknown[wanted]
+
+    def lack_of(self, n: int) -> list[int]:
+        """Return, by the biggest size above, how many castellers are lacking at least for a level of `n`."""
+        if n not in self.lacks:
+            have = (*self.have, 0)
+            best, row = n, []
+            for size in range(self.most, -1, -1):
+                best = min(best, max(0, n - have[size] - have[size + 1])) if size else best
+                row.append(best)
+            self.lacks[n] = row[::-1]
+        return self.lacks[n]
 
     def steps(self, node: _Node, limit: int) -> Iterator[tuple[int, _Node, Level]]:
         """Yield the cost of each level that may come below, the node after it, and the level."""
@@ -210,6 +235,8 @@ class _Search:
                         mixed = after & ~FLAGS["mix"]
                         place = (deeper, small + 1, n - a, n, even, touching, mix + 1, free, mixed)
                         yield dear + fewer + bigger, place, (small + 1,) * (n - a) + (small,) * a
+                        if self.limit_of[small + 1] >= self.whole:
+                            break  # with as many as may be wanted of the bigger size, none is spared for later
 
     def counts(self, levels: int, above: int, wanted: int, limit: int) -> list[int]:
         """Return the counts worth trying for the next level; see `tile_search`."""
