@@ -167,3 +167,18 @@ class Game(ABC):
         """Return what `action` builds as a drawing of several lines, or nothing; shown below what `tell` says."""
         del action
         return ""
+
+    def drawing(self) -> str:
+        """Return the JavaScript that draws scenes in a browser (docs/web.md), or nothing: `draw` is shown then."""
+        return ""
+
+    def scene(self, state: State, seat: Seat | None = None) -> Mapping[str, Json]:
+        """Return what that script draws: JSON values that keep their keys and stay equal where nothing changed.
+
+        Args:
+            state: to be drawn.
+            seat: who looks; nothing that is hidden from it may be there. None: somebody who looks at a replay.
+
+        A key `round`, where there is one, tells the viewer when a round begins.
+        """
+        return state.view(0 if seat is None else seat)
