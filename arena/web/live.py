@@ -21,7 +21,7 @@ from arena.tournament.store import RunReader
 from arena.web.pages import Filter
 from arena.web.rendering import POLICY, LiveLinks, asset, asset_type
 from arena.web.replay import Replay
-from arena.web.site import DRAWING, Site, game_of
+from arena.web.site import DRAWING, Site, game_of, read_replay
 from arena.web.snapshot import Snapshots
 
 LOOK_EVERY_S = 1.0  #: how often the run is asked whether it has grown, however many watch
