@@ -90,7 +90,8 @@ def odd_pairs(columns: Columns, ratings: Ratings, cluster: Ints) -> tuple[tuple[
     Two questions for each ordered pair: does the entrant beat the partner more often than it should, and does
     it beat third seats more often when the partner sits there? The samples are clusters, one number a match. Chances
     are multiplied by the number of questions (Bonferroni). The ratings contain the very excess that is
-    looked for, so the test errs on the side of silence.
+    looked for, so the test errs on the side of silence. An error is never less than that of throwing dice for every
+    meeting: who nearly always wins is no more certain than that.
     """
     found: list[OddPairRow] = []
     looked_at = 0
@@ -131,10 +132,11 @@ def _judge(
     excess = shares[0] - shares[1]
     off = np.bincount(cell, won - expected - excess[pair_of_cell[cell]])
     samples = np.bincount(pair_of_cell)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        errors = np.sqrt(np.bincount(pair_of_cell, off**2) * samples / (samples - 1)) / meetings
-        judged = np.flatnonzero((samples >= _ENOUGH_CLUSTERS) & (errors > 0))
-        worth_a_look = judged[excess[judged] > errors[judged]]
+    of_chance = np.bincount(pair_of_cell[cell], expected * (1 - expected))
+    of_clusters = np.bincount(pair_of_cell, off**2) * samples / np.maximum(samples - 1, 1)
+    errors = np.sqrt(np.maximum(of_clusters, of_chance)) / meetings
+    judged = np.flatnonzero(samples >= _ENOUGH_CLUSTERS)
+    worth_a_look = judged[excess[judged] > errors[judged]]
     rows = [
         OddPairRow(
             entrant=columns.names[pairs[at] // count],
