@@ -4,7 +4,11 @@
 (() => {
   const { svg, html } = arena;
   const KINDS = ["balance", "base", "mix", "strength", "width", "special"];
-  const PRIZES = { trophy: "🏆", medal: "🏅", ribbon: "🎗" };
+  const AWARDS = {
+    trophy: "M-6 -8H6V-6H9Q9 0 4.6 1Q3 4 1.4 4.4V7H5V9H-5V7H-1.4V4.4Q-3 4 -4.6 1Q-9 0 -9 -6H-6Z",
+    medal: "M-5 -9H-1L0 -5L1 -9H5L2.6 -2.4A6 6 0 1 1 -2.6 -2.4Z",
+    ribbon: "M0 -9A5 5 0 0 1 4 -1L6 9L0 5L-6 9L-4 -1A5 5 0 0 1 0 -9Z",
+  };
   const CARD = { w: 300, h: 186 };
   // Where regions lie: columns and rows. Regions that no map knows fill the places that are left.
   const WIDE = { lleida: [0, 0], girona: [2, 0], valls: [0, 1], vilafranca: [1, 1], barcelona: [2, 1], tarragona: [0, 2], vilanova: [1, 2] };
@@ -18,18 +22,19 @@
   const tall = (size) => 25 + size * 4;
   const broad = (size) => 13 + size * 1.25;
 
-  // A casteller with its feet at (x, y): white trousers, a black sash, a shirt in its team's colour, arms up.
-  function person(parent, x, y, size, colour, extra = {}) {
-    const h = tall(size), w = broad(size);
-    const g = svg("g", { transform: `translate(${x} ${y})`, class: "person", ...extra }, parent);
-    const hip = -h * 0.42, neck = -h * 0.76;
-    svg("path", { d: `M${-w * 0.34} 0L${-w * 0.3} ${hip}H${w * 0.3}L${w * 0.34} 0H${w * 0.06}L0 ${hip * 0.5}L${-w * 0.06} 0Z`, fill: "var(--cloth)", stroke: "var(--stone)", "stroke-width": 0.7 }, g);
-    svg("path", { d: `M${-w * 0.36} ${neck + h * 0.04}L${-w * 0.56} ${neck + h * 0.2}L${-w * 0.5} ${-h * 0.93}M${w * 0.36} ${neck + h * 0.04}L${w * 0.56} ${neck + h * 0.2}L${w * 0.5} ${-h * 0.93}`, fill: "none", stroke: colour, "stroke-width": w * 0.19, "stroke-linecap": "round", "stroke-linejoin": "round", opacity: 0.9 }, g);
-    svg("path", { d: `M${-w * 0.31} ${hip}L${-w * 0.42} ${neck + h * 0.05}Q${-w * 0.3} ${neck - h * 0.02} 0 ${neck - h * 0.02}T${w * 0.42} ${neck + h * 0.05}L${w * 0.31} ${hip}Z`, fill: colour }, g);
-    svg("rect", { x: -w * 0.33, y: hip - h * 0.09, width: w * 0.66, height: h * 0.11, rx: 1, fill: "var(--sash)" }, g);
-    svg("circle", { cx: 0, cy: neck - h * 0.115, r: h * 0.112, fill: "var(--skin)" }, g);
-    svg("path", { d: `M${-h * 0.112} ${neck - h * 0.125}A${h * 0.112} ${h * 0.112} 0 0 1 ${h * 0.112} ${neck - h * 0.125}Z`, fill: "var(--sash)", opacity: 0.75 }, g);
-    svg("text", { x: 0, y: hip - h * 0.13, "text-anchor": "middle", "font-size": Math.max(8.5, h * 0.19), "font-weight": 700, fill: "#fff" }, g).textContent = size;
+  // A casteller with its feet at (x, y): white trousers, a black sash, a shirt in its team's colour, arms raised.
+  function person(parent, x, y, size, colour, extra = {}, grown = 1) {
+    const h = tall(size) * grown, w = broad(size) * grown;
+    const g = svg("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, class: "person", ...extra }, parent);
+    const hip = -h * 0.4, neck = -h * 0.77, head = h * 0.115, f = (value) => value.toFixed(1);
+    svg("path", { d: `M${f(-w * 0.15)} 0V${f(hip)}M${f(w * 0.15)} 0V${f(hip)}`, stroke: "var(--stone)", "stroke-width": f(w * 0.29), fill: "none" }, g);
+    svg("path", { d: `M${f(-w * 0.15)} -0.6V${f(hip)}M${f(w * 0.15)} -0.6V${f(hip)}`, stroke: "var(--cloth)", "stroke-width": f(w * 0.24), fill: "none" }, g);
+    svg("path", { d: `M${f(-w * 0.34)} ${f(neck + h * 0.06)}L${f(-w * 0.46)} ${f(neck - h * 0.04)}L${f(-w * 0.38)} ${f(-h * 0.97)}M${f(w * 0.34)} ${f(neck + h * 0.06)}L${f(w * 0.46)} ${f(neck - h * 0.04)}L${f(w * 0.38)} ${f(-h * 0.97)}`, fill: "none", stroke: colour, "stroke-width": f(w * 0.15), "stroke-linecap": "round", "stroke-linejoin": "round" }, g);
+    svg("path", { d: `M${f(-w * 0.27)} ${f(hip)}L${f(-w * 0.38)} ${f(neck + h * 0.03)}Q0 ${f(neck - h * 0.05)} ${f(w * 0.38)} ${f(neck + h * 0.03)}L${f(w * 0.27)} ${f(hip)}Z`, fill: colour }, g);
+    svg("rect", { x: f(-w * 0.29), y: f(hip - h * 0.04), width: f(w * 0.58), height: f(h * 0.09), rx: 1, fill: "var(--sash)" }, g);
+    svg("circle", { cx: 0, cy: f(neck - head * 0.85), r: f(head), fill: "var(--skin)" }, g);
+    svg("path", { d: `M${f(-head)} ${f(neck - head)}A${f(head)} ${f(head)} 0 0 1 ${f(head)} ${f(neck - head)}Z`, fill: "var(--hair)" }, g);
+    svg("text", { x: 0, y: f(hip - h * 0.1), "text-anchor": "middle", "font-size": f(Math.max(8.5, h * 0.2)), "font-weight": 700, fill: "#fff" }, g).textContent = size;
     return g;
   }
 
@@ -88,6 +93,9 @@
     svg("text", { x: 56, y: 86, class: "value", "text-anchor": "end" }, g).textContent = tile.points;
     return g;
   }
+  function award(parent, kind, x, y, size) {
+    return svg("path", { d: AWARDS[kind] ?? AWARDS.medal, transform: `translate(${x} ${y}) scale(${size / 20})`, class: `award ${kind}` }, parent);
+  }
   const pawnPath = "M-9 0Q-9 -4 -5 -6Q-4 -13 -3 -15A6 6 0 1 1 3 -15Q4 -13 5 -6Q9 -4 9 0Z";
 
   // ---- the map -------------------------------------------------------------------------------------------------
@@ -135,20 +143,21 @@
     svg("text", { x: 14, y: 30, class: "name" }, g).textContent = title(name);
     scene.offers[i].forEach((kind, n) => icon(g, kind, CARD.w - 22 - n * 30, 23, 25));
     table.offer(ground, [`move ${name}`, `special move ${name}`, `wheel move ${name}`], `Move to ${title(name)}`);
-    let x = 20;
-    scene.castellers[i].forEach((size, n) => {
-      x += broad(size) * 0.62;
-      const one = person(g, x, 142, size, "var(--nobody)");
+    const grown = scene.castellers[i].length > 4 ? 1.08 : 1.3;
+    let x = 12;
+    scene.castellers[i].forEach((size) => {
+      x += broad(size) * 0.6 * grown;
+      const one = person(g, x, 148, size, "var(--nobody)", {}, grown);
       const picks = table.legal.filter((text) => /^(recruit|special recruit|wheel recruit) /.test(text) && text.split(" ").slice(1).includes(String(size)));
       if (visitors.includes(table.seat)) table.offer(one, picks, `Recruit a ${size}`);
-      x += broad(size) * 0.62 + (n < 4 ? 2 : 0);
+      x += broad(size) * 0.6 * grown;
     });
     tiles.forEach((number, n) => {
       const drawn = drawTile(g, CARD.w - 74 - n * 70, 44, number, scene.board.tiles[number - 1]);
       if (visitors.includes(table.seat)) table.compose(drawn, table.legal.filter((text) => text.includes(` perform #${number} `)), `Perform tile #${number}`);
     });
     let spot = 22;
-    tokens.forEach((count, seat) => { for (let n = 0; n < count; n += 1) { svg("circle", { cx: spot, cy: 166, r: 8, fill: seatColour(seat), class: "token" }, g); spot += 13; } });
+    tokens.forEach((count, seat) => { for (let n = 0; n < count; n += 1) { svg("circle", { cx: spot, cy: 168, r: 8, fill: seatColour(seat), class: "token" }, g); spot += 13; } });
     visitors.forEach((seat, n) => {
       const pawn = svg("g", { transform: `translate(${CARD.w - 26 - n * 30} 182) scale(1.5)`, class: `pawn${scene.to_act === seat ? " acting" : ""}` }, g);
       svg("path", { d: pawnPath, fill: seatColour(seat) }, pawn);
@@ -181,8 +190,11 @@
   }
   function drawBag(root, scene, x, y) {
     const g = svg("g", { transform: `translate(${x} ${y})`, class: "bag" }, root);
-    const lines = [`${scene.in_bag} castellers in the bag`, ...Object.entries(scene.prize_left).map(([kind, left]) => `${PRIZES[kind] ?? ""} ${left} ${kind === "trophy" ? "trophies" : `${kind}s`} left`)];
-    lines.forEach((line, i) => { svg("text", { y: i * 27, class: "note" }, g).textContent = line; });
+    svg("text", { class: "note" }, g).textContent = `${scene.in_bag} castellers in the bag`;
+    Object.entries(scene.prize_left).forEach(([kind, left], i) => {
+      award(g, kind, 10, 26 + i * 27, 20);
+      svg("text", { x: 28, y: 32 + i * 27, class: "note" }, g).textContent = `${left} ${kind === "trophy" ? "trophies" : `${kind}s`} left`;
+    });
   }
 
   // ---- calendar, players, towers --------------------------------------------------------------------------------
@@ -223,9 +235,13 @@
       const left = html("li", { title: "special action tokens left" }, skills);
       html("span", { class: "tokendot" }, left); html("span", { class: "unseen" }, left).textContent = "tokens "; html("span", {}, left).textContent = scene.tokens[seat];
       const won = html("ul", { class: "won", "aria-label": "Won" }, card);
-      const add = (text, hint) => { html("li", { title: hint }, won).textContent = text; };
+      const add = (text, hint) => { const item = html("li", { title: hint }, won); item.textContent = text; return item; };
       if (scene.best[seat]) add(`★ ${scene.best[seat]}`, "best festival score");
-      for (const [kind, region] of scene.prizes[seat]) add(`${PRIZES[kind] ?? kind} ${region.slice(0, 4)}`, `${kind} in ${region}`);
+      for (const [kind, region] of scene.prizes[seat]) {
+        const item = add(title(region), `${kind} in ${region}`), mark = svg("svg", { viewBox: "-10 -10 20 20", width: 14, height: 14, role: "img", "aria-label": kind });
+        award(mark, kind, 0, 0, 20);
+        item.prepend(mark);
+      }
       for (const [tile, region] of scene.won[seat]) add(`#${tile} +${scene.board.tiles[tile - 1].points}`, `${tileName(scene.board.tiles[tile - 1], tile)}, in ${region}`);
       if (scene.size_tokens[seat].length) add(`sizes ${scene.size_tokens[seat].map(([size]) => size).sort((a, b) => a - b).join(" ")}`, "size tokens");
       const collected = scene.collected[seat].reduce((a, b) => a + b, 0);

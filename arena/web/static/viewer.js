@@ -49,23 +49,23 @@ arena.Replay = class {
   build() {
     const { html } = arena, part = (cls, tag = "div", more = {}) => html(tag, { class: cls, ...more }, this.root);
     this.saying = part("saying", "p", { "aria-live": "polite", id: "saying" });
-    this.board = part("stage", "div", { id: "stage" });
     const bar = part("player-controls", "div", { role: "group", "aria-label": "Step through the match" });
     const button = (id, label, hint, act) => { const b = html("button", { type: "button", id, "aria-label": hint, title: hint }, bar); b.textContent = label; b.addEventListener("click", act); return b; };
-    button("first", "⏮", "To the start (Home)", () => this.show(0));
-    button("round-back", "«", "Back one round (Page Up)", () => this.show(this.before(this.rounds)));
+    button("first", "|‹‹", "To the start (Home)", () => this.show(0));
+    button("round-back", "‹‹‹", "Back one round (Page Up)", () => this.show(this.before(this.rounds)));
     button("turn-back", "‹‹", "Back one turn (Shift ←)", () => this.show(this.before(this.turns)));
     button("back", "‹", "Back one action (←)", () => this.show(this.index - 1));
     this.playButton = button("play", "▶", "Play or pause (Space)", () => this.toggle());
     button("next", "›", "One action on (→)", () => this.show(this.index + 1));
     button("turn-next", "››", "One turn on (Shift →)", () => this.show(this.after(this.turns)));
-    button("round-next", "»", "One round on (Page Down)", () => this.show(this.after(this.rounds)));
-    button("last", "⏭", "To the end (End)", () => this.show(this.last));
+    button("round-next", "›››", "One round on (Page Down)", () => this.show(this.after(this.rounds)));
+    button("last", "››|", "To the end (End)", () => this.show(this.last));
     this.counter = html("output", { id: "counter" }, bar);
     const track = part("track");
     this.marks = arena.svg("svg", { class: "marks", viewBox: "0 0 1000 14", preserveAspectRatio: "none", "aria-hidden": "true" }, track);
     this.slider = html("input", { type: "range", min: 0, max: this.last, step: 1, id: "timeline", "aria-label": "Moment of the match, in actions" }, track);
     this.drawMarks();
+    this.board = part("stage", "div", { id: "stage" });
     const lower = part("lower");
     this.log = html("ol", { class: "log", id: "log", tabindex: 0, "aria-label": "All actions" }, html("section", { class: "card" }, lower));
     this.log.before(Object.assign(html("h2"), { textContent: "Actions" }));
@@ -160,7 +160,7 @@ arena.Replay = class {
     this.slider.setAttribute("aria-valuetext", this.saying.textContent);
     this.items.forEach((item, i) => item.toggleAttribute("aria-current", i === index - 1));
     const current = this.items[index - 1];
-    if (current) this.log.scrollTop = current.offsetTop - this.log.offsetTop - this.log.clientHeight / 2;
+    if (current) this.log.scrollTop = current.offsetTop - this.log.clientHeight / 2;
     for (const move of this.cursors) move();
     this.root.dataset.step = index;
     history.replaceState(null, "", `#step=${index}`);
@@ -172,7 +172,7 @@ arena.Replay = class {
     const first = names.filter((_, seat) => places[seat] === 1).join(" and ");
     return `${first} ${termination === "forfeit" ? "is left" : "comes first"} with ${scores[places.indexOf(1)]}.`;
   }
-  toggle() { if (this.playing) this.pause(); else { if (this.index === this.last) this.show(0); this.playButton.textContent = "⏸"; this.playing = setInterval(() => this.show(this.index + 1), 900); } }
+  toggle() { if (this.playing) this.pause(); else { if (this.index === this.last) this.show(0); this.playButton.textContent = "❚❚"; this.playing = setInterval(() => this.show(this.index + 1), 900); } }
   pause() { clearInterval(this.playing); this.playing = 0; this.playButton.textContent = "▶"; }
 
   bind() {
