@@ -27,7 +27,8 @@ _SECTIONS = (
     "local_performances",
     "rulings",
 )
-_ONE_OF = {
+#: The values of each ruling that is one word; the shipped one first.
+RULING_VALUES = {
     "wheel_turns": ("clockwise", "anticlockwise"),
     "special_move": ("neighbour", "any"),
     "token_laid": ("after", "before"),
@@ -38,7 +39,8 @@ _ONE_OF = {
     "prize_ties": ("share_and_skip", "turn_order"),
     "first_player": ("passes", "stays"),
 }
-_LISTS = {
+#: The values of each ruling that is a list, but for `variety_counts`.
+RULING_LISTS = {
     "size_token_ties": (("tower_score", "nobody"), ("turn_order",), ("nobody",)),
     "final_ties": (
         ("prize_points", "regions", "shared"),
@@ -286,14 +288,14 @@ class _Reader:
         return {"skills": skills, "points": self.count(table, "points", path, 1)}
 
     def _rulings(self, table: dict[str, Any]) -> dict[str, Any]:
-        known = (*_ONE_OF, *_LISTS, "variety_counts")
+        known = (*RULING_VALUES, *RULING_LISTS, "variety_counts")
         self.keys(table, "rulings", known)
         values: dict[str, Any] = {}
-        for key, choices in _ONE_OF.items():
+        for key, choices in RULING_VALUES.items():
             values[key] = table.get(key, choices[0])
             if values[key] not in choices:
                 self.wrong(f"rulings.{key}", f"{values[key]!r} is no ruling; choose from {', '.join(choices)}")
-        for key, lists in _LISTS.items():
+        for key, lists in RULING_LISTS.items():
             value = table.get(key, list(lists[0]))
             values[key] = tuple(value) if isinstance(value, list) else value
             if values[key] not in lists:
