@@ -122,7 +122,7 @@ def _restart(settings: Settings) -> str:
 
 
 def _slots(slots: list[Slot]) -> str:
-    cores = [str(slot.core) for slot in slots if slot.core >= 0]
+    cores = [str(core) for slot in slots for core in slot.cores]
     pinned = f" on {'core' if len(cores) == 1 else 'cores'} {listed(cores)}" if cores else ", not pinned"
     return f"{counted(len(slots), 'match', 'matches')} at a time{pinned}"
 

@@ -143,7 +143,7 @@ class ProgramBot(Bot):
         self._process.write(self._process.connection.send(message))
 
     def _next(self, kind: type[_M]) -> _M | None:
-        said = self._process.messages() if self._process.answer is None else [self._process.answer]
+        said = self._process.messages()
         try:
             for message in said:
                 if isinstance(message, kind):

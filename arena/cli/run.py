@@ -150,7 +150,11 @@ class _Session:
         return open_run(self._config, self._folder, rung, progress=self._preflight, excluded=self._excluded)
 
     def _claim(self) -> Any:
-        return claim(self._config.slots, oversubscribe=self._options["oversubscribe"])
+        return claim(
+            self._config.slots,
+            cores_per_match=self._config.cores_per_match,
+            oversubscribe=self._options["oversubscribe"],
+        )
 
     def _preflight(self, done: int, total: int) -> None:
         if isinstance(self._view, LiveView):
@@ -207,12 +211,12 @@ class _Session:
             self._view.close()
         for sentence in observers.tournament_finished(str(self._folder), complete=ending.complete):
             warn(sentence)
-        self._tell_end(store, watch, names, ending)
+        self._tell_end(store, watch, names, ending, run.director.state)
         with RunReader(self._folder) as reader:
             write_feedback(reader, self._folder / FOLDER)
         return _exit_code(ending)
 
-    def _tell_end(self, store: RunStore, watch: Watch, names: Sequence[str], ending: Ending) -> None:
+    def _tell_end(self, store: RunStore, watch: Watch, names: Sequence[str], ending: Ending, state: str) -> None:
         rows = store.rows()
         for line in watch.complaints.summary():
             self._view.say(line)
@@ -221,6 +225,8 @@ class _Session:
             print_json({"ending": ending, "folder": self._folder, "tables": tables})
         else:
             click.echo(f"\n{render(tables, sections=[Section.STANDINGS], width=width())}")
+        if state and not self._as_json:
+            click.echo(state)
         for line in _endings(ending, store, self._folder):
             click.echo(line, err=True)
 

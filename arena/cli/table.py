@@ -33,6 +33,8 @@ def verb(run: str, full: bool, clean: bool, anchor: str | None, as_json: bool) -
             raise ArenaError(unknown("entrant", anchor, entrants))
         if anchor is not None and not any(anchor in row.line_up for row in rows):
             raise ArenaError(f"{anchor} has not played yet, so nobody can be compared with it")
+        if anchor is None and any(reader.plan.anchor in row.line_up for row in rows):
+            anchor = reader.plan.anchor
         tables = make_tables(rows, anchor=anchor, only_clean=clean, entrants=entrants)
         if as_json:
             print_json(tables)

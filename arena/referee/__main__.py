@@ -119,8 +119,8 @@ def main() -> None:
 def _serve(setup: Setup, inbox: Inbox, wakeup: int) -> None:
     outbox = Outbox()
     try:
-        if setup.core >= 0:
-            os.sched_setaffinity(0, {setup.core})
+        if setup.cores:
+            os.sched_setaffinity(0, setup.cores)
         game = plugins.game(setup.settings.game)
         rung = choose_rung(setup.settings.sandbox, setup.entrants)
     except (ArenaError, OSError) as error:
@@ -195,7 +195,7 @@ def _host(setup: Setup, rung: str, user: str) -> Host:
         system=f"{platform.system()} {platform.release()}",
         processor=_processor(),
         slot=setup.slot,
-        core=setup.core,
+        cores=setup.cores,
         rung=rung,
         user=user,
         fresh=setup.settings.fresh,

@@ -88,6 +88,8 @@ class Bot:
 
     def messages(self) -> Iterator[BotMessage]:
         """Yield what it said; raise `RemoteProtocolError` for what breaks the protocol, once, after the rest."""
+        if self.answer is not None:
+            yield self.answer
         while (message := self.connection.next_event()) is not None:
             if self.greeting is None and isinstance(message, Ready):
                 self.greeting = message

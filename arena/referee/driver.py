@@ -266,7 +266,7 @@ class _Table:
             self._do(self.match.answered(seat, bot.answer, now_us, bot.process.cpu_us()))
             return
         try:
-            for message in [bot.answer] if bot.answer is not None else bot.messages():
+            for message in bot.messages():
                 self._last_seat = seat
                 self._do(self._said(seat, bot, message, now_us))
         except RemoteProtocolError as error:
@@ -338,7 +338,7 @@ class _Table:
             return False
         alive = bot.receive()
         try:
-            for message in [bot.answer] if bot.answer is not None else bot.messages():
+            for message in bot.messages():
                 self._do(self._said(seat, bot, message, _now_us()))
         except RemoteProtocolError as error:
             self._fail(seat, bot, verdict_of(error), str(error), advice=error.advice)

@@ -116,7 +116,7 @@ class Host:
     system: str = ""
     processor: str = ""
     slot: int = 0
-    core: int = -1  #: that the referee and its bots were pinned to, -1 for none
+    cores: tuple[int, ...] = ()  #: that the referee and its bots were pinned to; empty: not pinned
     rung: str = ""  #: the sandbox rung that held, for example `bubblewrap`; `none` for in-process bots
     user: str = ""  #: `dropped` where bots ran as another user than a root referee, else `kept`
     fresh: bool = True

@@ -25,7 +25,7 @@ class Setup(msgspec.Struct, tag="setup", frozen=True):
     settings: Settings
     entrants: tuple[Entrant, ...]
     slot: int
-    core: int  #: to pin to, -1 for none
+    cores: tuple[int, ...]  #: to pin to; empty: none
     logs: str = ""  #: a folder for protocol traces
 
 

@@ -1,4 +1,4 @@
-"""Which cores a run plays on: one match a core, and no core for two runs.
+"""Which cores a run plays on: one match a core, unless the file says more, and no core for two runs.
 
 A referee and its bots share one core, because only one of them works at a time; measured, that more than halves a
 round trip. A lock for each core, held for the run's life and gone with the process, keeps two runs off each other.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -20,10 +19,8 @@ from arena.wording import counted
 
 
 def available() -> list[int]:
-    """Return the cores that this process may use, rising; [-1] for each where cores can't be chosen."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return [-1] * (os.cpu_count() or 1)
+    """Return the cores that this process may use, rising; empty where cores can't be chosen."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
 @attrs.define
@@ -48,49 +45,53 @@ class Claim:
         self.release()
 
 
-def claim(wanted: int | None, *, oversubscribe: bool = False, folder: Path | None = None) -> Claim:
-    """Claim a core for each slot.
+def claim(
+    wanted: int | None, *, cores_per_match: int = 1, oversubscribe: bool = False, folder: Path | None = None
+) -> Claim:
+    """Claim cores for each slot.
 
     Args:
-        wanted: number of slots; None: as many as there are free cores.
-        oversubscribe: allow more slots than cores.
+        wanted: number of slots; None: as many as the free cores allow, at least one.
+        cores_per_match: how many cores each slot has, for bots with several threads.
+        oversubscribe: allow more slots than the cores of this machine can hold.
         folder: where the locks stand, instead of a folder of this user's own.
 
     Raises:
-        ConfigError: more slots than cores, or every core is taken by other runs.
+        ConfigError: more slots than the cores can hold, or every core is taken by other runs.
     """
     cores = available()
-    if wanted is not None and wanted > len(cores) and not oversubscribe:
-        problem = (
-            f"{counted(wanted, 'slot')} on {counted(len(cores), 'core')} would spoil the clocks;"
-            f" take at most {len(cores)}, or insist with --oversubscribe"
-        )
+    if not cores:
+        return Claim(slots=tuple(map(Slot, range(wanted or max(1, (os.cpu_count() or 1) // cores_per_match)))))
+    room = len(cores) // cores_per_match
+    if (wanted or 1) > room and not oversubscribe:
+        each = f" with {cores_per_match} each" if cores_per_match > 1 else ""
+        problem = f"{counted(wanted or 1, 'slot')}{each} on {counted(len(cores), 'core')} would spoil the clocks; "
+        problem += f"take at most {room}, or insist with --oversubscribe" if room else "insist with --oversubscribe"
         raise ConfigError([Problem("slots", problem)])
-    if cores[0] < 0:
-        return Claim(slots=tuple(Slot(number, -1) for number in range(wanted or len(cores))))
     held = {core: file for core in cores if (file := _lock(core, folder)) is not None}
-    free, files = list(held), list(held.values())
-    if not free and wanted is None:
-        raise ConfigError(
-            [
-                Problem(
-                    "slots",
-                    f"other runs hold all {counted(len(cores), 'core')}; wait for them, or share with --slots 1",
-                )
-            ]
-        )
-    number = wanted if wanted is not None else len(free)
-    for file in files[number:]:
-        os.close(file)
-    pinned = free[:number]
+    groups = [tuple(held)[first : first + cores_per_match] for first in range(0, len(held), cores_per_match)]
+    groups = [group for group in groups if len(group) == cores_per_match]
+    if not groups and wanted is None:
+        taken = f"other runs hold {len(cores) - len(held)} of {counted(len(cores), 'core')}"
+        problem = f"{taken}; wait for them, or share with --slots 1"
+        for file in held.values():
+            os.close(file)
+        raise ConfigError([Problem("slots", problem)])
+    number = wanted if wanted is not None else len(groups)
+    pinned = groups[:number]
+    kept = {core for group in pinned for core in group}
+    for core, file in held.items():
+        if core not in kept:
+            os.close(file)
     warning = ""
     if len(pinned) < number:
-        warning = (
-            f"{number - len(pinned)} of {counted(number, 'slot')} share cores with other matches: clocks may suffer"
-        )
-    places: Sequence[int] = [*pinned, *[-1] * (number - len(pinned))]
+        sharing = f"{number - len(pinned)} of {counted(number, 'slot')}"
+        warning = f"{sharing} share cores with other matches: clocks may suffer"
+    places = [*pinned, *[()] * (number - len(pinned))]
     return Claim(
-        slots=tuple(Slot(number, core) for number, core in enumerate(places)), warning=warning, files=files[:number]
+        slots=tuple(Slot(index, group) for index, group in enumerate(places)),
+        warning=warning,
+        files=[file for core, file in held.items() if core in kept],
     )
 
 

@@ -48,6 +48,7 @@ class Plan:
     bots: Mapping[str, str] = attrs.field(factory=dict)  #: entrant to bot, where one bot may not sit twice at a table
     disable_after: int | None = None  #: lost matches by its own faults, after which an entrant plays no more
     seed: int | None = None  #: the explicit seed, if one was given
+    anchor: str | None = None  #: the entrant whose rating is the fixed point of tables; decides about no match
     secret: str  #: hex; never shown while the run goes on
 
     def fields(self) -> list[Field]:

@@ -55,6 +55,7 @@ def make_plan(
         bots=bots,
         disable_after=config.disable_after,
         seed=config.seed,
+        anchor=config.anchor,
         secret=secret.hex(),
     )
 

@@ -53,7 +53,7 @@ class Slot:
     """A place where one match can be played at a time."""
 
     number: int
-    core: int  #: -1: not pinned
+    cores: tuple[int, ...] = ()  #: empty: not pinned
 
 
 class Referee:

@@ -114,7 +114,7 @@ class Run:
             settings=plan.settings,
             entrants=plan.entrants,
             slot=slot.number,
-            core=slot.core,
+            cores=slot.cores,
             logs=str(self.folder.absolute() / LOGS),
         )
 

@@ -323,7 +323,7 @@ class RunStore(_Run):
         stored = self.stored_plans()
         self.resumed = bool(stored)
         self.plan, self.continued = _merged(self.path, stored[-1], plan, find) if stored else (plan, ())
-        if not stored or self.continued:
+        if not stored or self.continued or self.plan.anchor != stored[-1].anchor:
             with self._transaction() as connection:
                 connection.execute(
                     "INSERT INTO plans (stage, at, plan) VALUES (?, ?, ?)",
@@ -362,7 +362,7 @@ class RunStore(_Run):
 
     def _host_id(self, connection: sqlite3.Connection, host: Host) -> int:
         """Return the row of what matches of this machine have in common."""
-        facts = _json(attrs.evolve(host, slot=0, core=-1, started_at="", wall_ms=0))
+        facts = _json(attrs.evolve(host, slot=0, cores=(), started_at="", wall_ms=0))
         connection.execute("INSERT INTO hosts (facts) VALUES (?) ON CONFLICT DO NOTHING", (facts,))
         found: tuple[int] = connection.execute("SELECT id FROM hosts WHERE facts = ?", (facts,)).fetchone()
         return found[0]

@@ -40,7 +40,13 @@ def test_clocks_in_words(clock: Clock, text: str) -> None:
 
 
 def told(plan: Plan, **changes: object) -> dict[str, str]:
-    given = {"total": 12, "stored": 0, "slots": [Slot(0, 3), Slot(1, 5)], "sandbox": "bubblewrap", "user": "dropped"}
+    given = {
+        "total": 12,
+        "stored": 0,
+        "slots": [Slot(0, (3,)), Slot(1, (5,))],
+        "sandbox": "bubblewrap",
+        "user": "dropped",
+    }
     lines = header(plan, Path("runs/small"), **{**given, **changes})  # type: ignore[arg-type]
     return {line[2:11].strip(): line[13:] for line in lines[1:]}
 

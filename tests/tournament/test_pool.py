@@ -65,11 +65,11 @@ class Course:
 
 def play(course: Course, folder: Path, *, slots: int = 2, entrants: tuple[Entrant, ...] = ENTRANTS) -> None:
     def setup(slot: Slot) -> Setup:
-        return Setup(settings=Settings(game="pile", seats=2), entrants=entrants, slot=slot.number, core=slot.core)
+        return Setup(settings=Settings(game="pile", seats=2), entrants=entrants, slot=slot.number, cores=slot.cores)
 
     pool = Pool(
         setup,
-        [Slot(number, -1) for number in range(slots)],
+        [Slot(number) for number in range(slots)],
         command=[sys.executable, "-I", str(FAKE), str(folder)],
         silent_for_s=0.5,
     )
