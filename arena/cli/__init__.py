@@ -38,6 +38,8 @@ VERBS = {
     "play": "Play a match between bots, or against them, and watch it.",
     "table": "Show the standings of a run.",
     "show": "Replay a stored match as readable text, or list a run's matches.",
+    "serve": "Show a run in the browser, also while it is played.",
+    "report": "Write a run as a folder of pages that opens from disk.",
     "verify": "Re-referee every stored match from its actions.",
     "export": "Write a run as CSV, JSON lines or Parquet.",
     "new": "Make the folder of a first bot, in the language of your choice.",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import attrs
 import click
 
+from arena import web
 from arena.cli.output import as_json, dim, print_json, print_table
 from arena.cli.runs import game_of, is_over, opened, record_of, run_argument
 from arena.cli.telling import Teller
 from arena.errors import ArenaError
+from arena.games.api import Game
+from arena.referee.record import Record
 from arena.referee.summary import MatchRow
 from arena.tournament.store import RunReader
 from arena.wording import counted
@@ -24,6 +29,7 @@ from arena.wording import counted
 @click.option("--entrant", help="Without MATCH: only matches of this entrant.")
 @click.option("--faults", is_flag=True, help="Without MATCH: only matches in which a bot forfeited.")
 @click.option("--of-deal", type=click.IntRange(min=0), help="Without MATCH: only matches of the deal of this number.")
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the replay as one page.")
 @as_json
 def verb(
     run: str,
@@ -35,12 +41,15 @@ def verb(
     entrant: str | None,
     faults: bool,
     of_deal: int | None,
+    html: Path | None,
     as_json: bool,
 ) -> None:
     """Replay the MATCH of a RUN as text: every action told, faults and notes where they came, the final board.
 
     Without MATCH the matches of the run are listed.
     """
+    if html is not None and match is None:
+        raise ArenaError("--html writes the replay of one match; name it")
     with opened(run) as reader:
         if match is None:
             rows = [row for row in reader.rows() if _wanted(row, entrant, faults, of_deal)]
@@ -48,6 +57,9 @@ def verb(
             return
         record, game = record_of(reader, match), game_of(reader)
         over = not as_json or is_over(reader)
+    if html is not None:
+        _write_page(record, game, html)
+        return
     if as_json:
         print_json(record if over else attrs.evolve(record, key=""))
         return
@@ -58,6 +70,17 @@ def verb(
         click.echo(game.draw(teller.state_after(at or 0)))
     else:
         teller.tell(steps=steps, only_seat=seat)
+
+
+def _write_page(record: Record, game: Game, path: Path) -> None:
+    web.check_installed()
+    from arena.web.export import single_page
+
+    try:
+        path.write_text(single_page(record, game), encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"{path} can't be written: {error.strerror or error}") from None
+    click.echo(f"wrote {path}; any browser opens it")
 
 
 def _wanted(row: MatchRow, entrant: str | None, faults: bool, deal: int | None) -> bool:

@@ -13,8 +13,8 @@
   // Where regions lie: columns and rows. Regions that no map knows fill the places that are left.
   const WIDE = { lleida: [0, 0], girona: [2, 0], valls: [0, 1], vilafranca: [1, 1], barcelona: [2, 1], tarragona: [0, 2], vilanova: [1, 2] };
   const SPARE = [[2, 2], [0, 3], [1, 3], [2, 3], [0, 4], [1, 4], [2, 4]];
-  const NARROW = { lleida: [0, 1], girona: [1, 1], vilafranca: [0, 2], barcelona: [1, 2], valls: [0, 3], vilanova: [1, 3], tarragona: [0, 4] };
-  const NARROW_SPARE = [[1, 4], [0, 5], [1, 5], [0, 6], [1, 6]];
+  const NARROW = { lleida: [0, 0], girona: [1, 0], vilafranca: [0, 1], barcelona: [1, 1], valls: [0, 2], vilanova: [1, 2], tarragona: [0, 3] };
+  const NARROW_SPARE = [[1, 3], [0, 4], [1, 4], [0, 5], [1, 5], [0, 6], [1, 6]];
   const title = (word) => word.charAt(0).toUpperCase() + word.slice(1);
   const seatColour = (seat) => `var(--seat${seat % 6})`;
 
@@ -101,7 +101,7 @@
   // ---- the map -------------------------------------------------------------------------------------------------
   function places(regions, narrow) {
     const known = narrow ? NARROW : WIDE, spare = [...(narrow ? NARROW_SPARE : SPARE)];
-    const gapX = narrow ? 14 : 50, gapY = narrow ? 34 : 46, top = narrow ? 66 : 24;
+    const gapX = narrow ? 14 : 50, gapY = narrow ? 34 : 46, top = narrow ? 80 : 24;
     return regions.map((name) => {
       const [column, row] = known[name] ?? spare.shift() ?? [0, 0];
       return { x: 10 + column * (CARD.w + gapX), y: top + row * (CARD.h + gapY) };
@@ -120,7 +120,7 @@
       const from = middle(scene.regions.indexOf(a)), to = middle(scene.regions.indexOf(b));
       let d = `M${from.x} ${from.y}L${to.x} ${to.y}`;
       if (cls === "dotted" && !narrow && at[0]) d = `M${from.x} ${from.y}H${wide - 4}V${high - 12}H${to.x}V${to.y}`;
-      else if (cls === "dotted") d = `M${from.x} ${from.y}H${wide - 3}V${to.y}H${to.x}`;
+      else if (cls === "dotted") d = `M${from.x} ${from.y}H${wide - 3}V${to.y + 84}H${to.x}`;
       else if (!narrow && from.y === to.y && Math.abs(from.x - to.x) > 500) d = `M${from.x} ${from.y - 86}H${to.x}`;
       svg("path", { d, class: `road ${cls}` }, root);
     };
@@ -128,7 +128,7 @@
     scene.board.dotted.forEach(([a, b]) => road(a, b, "dotted"));
     if (narrow) drawWheelStrip(root, scene, wide); else drawWheel(root, scene, 10 + CARD.w + 50 + CARD.w / 2, 24 + CARD.h / 2 + 10);
     scene.regions.forEach((name, i) => drawRegion(root, scene, table, name, i, at[i]));
-    if (!narrow) drawBag(root, scene, 10 + 2 * (CARD.w + 50) + 22, 24 + 2 * (CARD.h + 46) + 30);
+    if (narrow) drawBag(root, scene, 360, 80 + 3 * (CARD.h + 34) + 40); else drawBag(root, scene, 10 + 2 * (CARD.w + 50) + 22, 24 + 2 * (CARD.h + 46) + 30);
     return root;
   }
 
@@ -143,7 +143,7 @@
     svg("text", { x: 14, y: 30, class: "name" }, g).textContent = title(name);
     scene.offers[i].forEach((kind, n) => icon(g, kind, CARD.w - 22 - n * 30, 23, 25));
     table.offer(ground, [`move ${name}`, `special move ${name}`, `wheel move ${name}`], `Move to ${title(name)}`);
-    const grown = scene.castellers[i].length > 4 ? 1.08 : 1.3;
+    const room = CARD.w - 18 - 72 * tiles.length, grown = Math.min(1.3, room / scene.castellers[i].reduce((sum, size) => sum + broad(size) * 1.2, 1));
     let x = 12;
     scene.castellers[i].forEach((size) => {
       x += broad(size) * 0.6 * grown;
