@@ -14,7 +14,7 @@ from arena.referee.driver import Driver
 from arena.referee.preflight import preflight
 from arena.referee.record import Record, Termination, Verdict, canonical
 from arena.referee.sandbox import choose_rung
-from arena.referee.settings import BotKind, Clock, Entrant, Fixture, SandboxPolicy, Settings
+from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, SandboxPolicy, Settings
 from arena.referee.verify import verify
 
 GAME = ConnectFour()
@@ -144,3 +144,34 @@ def test_preflight_names_everybody_who_fails(entrants: dict[str, Entrant], tmp_p
     assert failures[1].stderr_tail == "no licence"
     assert "start-up limit of 2500 ms" in failures[2].reason
     assert done == [4]
+
+
+THINKER = """
+import json, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] in ("hello", "start"):
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "act":
+        THINK
+        print(json.dumps({"type": "action", "id": message["id"], "option": 0}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("think", "verdicts"),
+    [
+        ("time.sleep(0.15)", []),
+        ("until = time.process_time() + 60\n        while time.process_time() < until: pass", [Verdict.TIMEOUT]),
+    ],
+)
+def test_a_cpu_clock_counts_what_a_bot_computes_and_not_what_it_waits(
+    entrants: dict[str, Entrant], tmp_path: Path, think: str, verdicts: list[Verdict]
+) -> None:
+    (tmp_path / "thinker.py").write_text(THINKER.replace("THINK", think))
+    entrants["a"] = attrs.evolve(entrants["a"], argv=(sys.executable, "thinker.py"))
+    clock = Clock(startup_ms=20_000, per_action_ms=100, margin_ms=0, kind=ClockKind.CPU, cpu_wall_factor=50)
+    (record,) = play(entrants, attrs.evolve(SETTINGS, game_options={"opening": 6}, clock=clock), tmp_path)
+    assert [fault.verdict for fault in record.faults] == verdicts
+    if verdicts:
+        assert "of CPU time" in record.faults[0].reason
