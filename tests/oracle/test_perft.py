@@ -66,6 +66,6 @@ def test_oracle_agrees_with_the_cheap_rows(row: dict[str, Any]) -> None:
 
 @pytest.mark.heavy
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("row", TABLE, ids=NAMES)
+@pytest.mark.parametrize("row", [row for row in TABLE if row["counts"][-1]["complete"] > CHEAP])
 def test_oracle_agrees_with_the_rest(row: dict[str, Any]) -> None:
     assert oracle_agrees(row, CHEAP + 1, 10**9) > 0
