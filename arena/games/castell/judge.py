@@ -89,7 +89,7 @@ def tower_problem(tower: Tower, team: Sequence[int], ranks: Sequence[int], rules
         return (
             f"no level may have more than {limit} castellers (width {ranks[WIDTH]}), "
             f"but for {base_allowed(ranks, rules)} freed by base (rank {ranks[BASE]}); "
-            f"the counts are {'-'.join(str(len(level)) for level in tower)}"
+            f"the counts are {_shape(tower)}"
         )
     return None
 
@@ -104,6 +104,12 @@ def _casteller_problem(tower: Tower, team: Sequence[int]) -> str | None:
         if used[size] > have:
             return f"the tower uses {used[size]} castellers of size {size}, but your team has {have}"
     return None
+
+
+def _shape(tower: Tower) -> str:
+    """Return the counts of the levels as text, cut short for absurd towers."""
+    counts = "-".join([str(len(level)) for level in tower[:20]])
+    return counts if len(tower) <= 20 else f"{counts}-..."
 
 
 def _times(uses: int) -> str:
@@ -137,7 +143,7 @@ def tile_problem(
     """Return the sentence naming the first rule that this performance of `tile` breaks, or None."""
     counts = tuple(len(level) for level in tower)
     if tile.shape and counts != tile.shape:
-        return f"tile #{tile.number} asks for the shape {tile}, but the tower's is {'-'.join(map(str, counts))}"
+        return f"tile #{tile.number} asks for the shape {tile}, but the tower's is {_shape(tower)}"
     if tile.skills:
         enough = len(counts) >= tile.points
         if not enough or (len(counts) > tile.points and rules.exhibition_levels == "exactly"):

@@ -184,7 +184,7 @@ class State(ApiState):
             raise IllegalAction(f"{action!r} is no action of Castell")
         why = rule(self, action)
         if why is not None:
-            raise IllegalAction(f"{action}: {why}")
+            raise _refused(action, why)
 
     def apply(self, action: Action) -> None:
         """Play `action`; raise `IllegalAction` like `check` and leave the state unchanged."""
@@ -194,7 +194,7 @@ class State(ApiState):
         except KeyError:
             raise IllegalAction(f"{action!r} is no action of Castell") from None
         if why is not None:
-            raise IllegalAction(f"{action}: {why}")
+            raise _refused(action, why)
         _PLAY[kind](self, action)
 
     def options(self) -> list[Action]:
@@ -457,6 +457,11 @@ _PLAY: dict[type, Callable[[State, Any], None]] = {
     Decline: State._decline,
     End: State._end,
 }
+
+
+def _refused(action: Action, why: str) -> IllegalAction:
+    text = str(action)
+    return IllegalAction(f"{text if len(text) <= 200 else text[:197] + '...'}: {why}")
 
 
 def _with(rows: tuple[Any, ...], seat: int, row: Any) -> tuple[Any, ...]:

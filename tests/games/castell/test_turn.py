@@ -220,3 +220,11 @@ def test_something_that_is_no_action_is_refused() -> None:
     with pytest.raises(IllegalAction, match="no action of Castell"):
         state.check("end")
     assert not allows(state, "decline")
+
+
+def test_a_refusal_stays_short_however_long_the_action_is() -> None:
+    endless = "/".join(["9 9 9"] * 1000)
+    state = standing_in("girona")
+    region(state, "girona", tiles=[1])
+    assert len(refusal(state, f"special perform #1 {endless}")) < 400
+    assert refusal(state, f"compete {endless}").endswith("...: no festival is on")
