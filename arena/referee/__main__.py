@@ -193,7 +193,10 @@ def _host(setup: Setup, rung: str, user: str) -> Host:
         arena=__version__,
         python=platform.python_version(),
         system=f"{platform.system()} {platform.release()}",
-        processor=_processor(),
+        machine=setup.machine or platform.node(),
+        processor=processor(),
+        machine_cores=os.cpu_count() or 0,
+        speed=setup.speed,
         slot=setup.slot,
         cores=setup.cores,
         rung=rung,
@@ -202,7 +205,8 @@ def _host(setup: Setup, rung: str, user: str) -> Host:
     )
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Return what this machine calls its processor, possibly ""."""
     try:
         with Path("/proc/cpuinfo").open() as lines:
             return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")

@@ -114,7 +114,10 @@ class Host:
     arena: str = ""  #: version of castell-arena
     python: str = ""
     system: str = ""
+    machine: str = ""  #: its name
     processor: str = ""
+    machine_cores: int = 0  #: that it has, 0 where that was not looked up
+    speed: float = 0.0  #: see `arena.referee.speed`; 0: not measured
     slot: int = 0
     cores: tuple[int, ...] = ()  #: that the referee and its bots were pinned to; empty: not pinned
     rung: str = ""  #: the sandbox rung that held, for example `bubblewrap`; `none` for in-process bots

@@ -27,6 +27,8 @@ class Setup(msgspec.Struct, tag="setup", frozen=True):
     slot: int
     cores: tuple[int, ...]  #: to pin to; empty: none
     logs: str = ""  #: a folder for protocol traces
+    machine: str = ""  #: what this machine is called in records; its name on the network unless given
+    speed: float = 0.0  #: of this machine, for the records; see `arena.referee.speed`
 
 
 class Play(msgspec.Struct, tag="play", frozen=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +19,7 @@ from arena.cleaning import clean
 from arena.errors import ArenaError
 from arena.referee.record import Fault
 from arena.referee.settings import Fixture
+from arena.referee.speed import measure_speed
 from arena.referee.summary import MatchRow
 from arena.referee.wire import MatchPlayed, Setup
 from arena.tournament.backend import Backend, Loss
@@ -103,9 +105,13 @@ class Run:
         self._strict = strict
         self._standings = standings
         self._deliveries: list[_Delivery] = []
-        self._losses: list[Event] = []
+        self._events: list[Event] = []
         self._arrived = trio.Event()
         self._stored = trio.Event()
+
+    @cached_property
+    def _speed(self) -> float:
+        return measure_speed()
 
     def setup(self, slot: Slot) -> Setup:
         """Return what the referee of a slot is told."""
@@ -116,6 +122,7 @@ class Run:
             slot=slot.number,
             cores=slot.cores,
             logs=str(self.folder.absolute() / LOGS),
+            speed=self._speed,
         )
 
     async def play(self, backend: Backend, *, wind_down_after_s: float | None = None) -> Ending:
@@ -175,14 +182,14 @@ class Run:
 
     async def lost(self, loss: Loss) -> None:
         """Note it; the backend replays the match."""
-        self._losses.append(Event(kind="lost", text=self._sentence(loss)))
+        self._events.append(Event(kind="lost", text=self._sentence(loss)))
         self._arrived.set()
         self.watcher.lost(loss)
 
     async def set_aside(self, loss: Loss) -> None:
         """Note that a match is not tried again."""
         blamed = "" if loss.last_seat is None else loss.fixture.line_up[loss.last_seat]
-        self._losses.append(Event(kind="set aside", text=self._sentence(loss)))
+        self._events.append(Event(kind="set aside", text=self._sentence(loss)))
         self.director.set_aside(loss.fixture.match_id, f"it lost its referee {loss.times} times: {loss.reason}", blamed)
         self._arrived.set()
 
@@ -191,6 +198,11 @@ class Run:
         fixture = loss.fixture
         last = "nobody" if loss.last_seat is None else f"{fixture.line_up[loss.last_seat]} at seat {loss.last_seat}"
         return f"{fixture.match_id} in slot {loss.slot}: {loss.reason}; the last message came from {last}"
+
+    def note(self, kind: str, text: str) -> None:
+        """Keep an event of another kind, for example of a host that came or went."""
+        self._events.append(Event(kind=kind, text=text))
+        self._arrived.set()
 
     # -- the writer -------------------------------------------------------------------------------------------
 
@@ -202,7 +214,7 @@ class Run:
     async def _store_all(self) -> None:
         self._arrived = trio.Event()
         deliveries, self._deliveries = self._deliveries, []
-        losses, self._losses = self._losses, []
+        losses, self._events = self._events, []
         decisions = self.director.decisions()
         if not (deliveries or losses or decisions):
             return
