@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import click
 
 from arena.cli import ExitCode
 from arena.cli.output import as_json, dim, print_json, strong, warn
+from arena.cli.people import Browsers, People, TerminalPeople, serving_people
 from arena.cli.person import Left, SeatedPerson
 from arena.cli.program_bot import ProgramBot
 from arena.cli.runs import opened, record_of
@@ -47,6 +48,9 @@ SEED_BITS = 32  #: of a seed that nobody gave; short enough to be typed again
 @click.option("--limit", "limit_ms", type=click.IntRange(min=1), default=1000, help="Milliseconds a request.")
 @click.option("--no-time-limit", is_flag=True, help="Play without any clock.")
 @click.option("--no-sandbox", is_flag=True, help="Start the bots without a sandbox, to debug them.")
+@click.option("--web", "in_browser", is_flag=True, help="People play in the browser; their links are printed.")
+@click.option("--host", default="127.0.0.1", help="With --web: where to listen; 0.0.0.0 lets others in by their links.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="With --web: any free one if not given.")
 @click.option("--quiet", is_flag=True, help="Print results only.")
 @as_json
 def verb(bots: tuple[str, ...], as_json: bool, **options: Any) -> ExitCode:
@@ -60,11 +64,13 @@ def verb(bots: tuple[str, ...], as_json: bool, **options: Any) -> ExitCode:
     arena play ./mybot.py random --matches 10 --quiet
     """
     table = _Table.laid(bots, options)
+    if options["in_browser"] and not table.has_person:
+        raise ArenaError("--web seats people in the browser; name one of the bots `human`")
     records = []
-    with _rung(table, no_sandbox=options["no_sandbox"]) as (rung, scratch):
+    with _rung(table, no_sandbox=options["no_sandbox"]) as (rung, scratch), _browsers(options) as browsers:
         for number in range(options["matches"]):
             try:
-                records.append(table.play(number, rung, scratch, quiet=options["quiet"] or as_json))
+                records.append(table.play(number, rung, scratch, quiet=options["quiet"] or as_json, browsers=browsers))
             except Left:
                 click.echo(f"you left the match; {_again(table)}")
                 return ExitCode.INTERRUPTED
@@ -125,8 +131,8 @@ class _Table:
         """Whether anybody at it is a person."""
         return None in self.seated
 
-    def play(self, number: int, rung: Rung, scratch: Path, *, quiet: bool) -> Record:
-        """Play the match of this number, counted from 0."""
+    def play(self, number: int, rung: Rung, scratch: Path, *, quiet: bool, browsers: Browsers | None = None) -> Record:
+        """Play the match of this number, counted from 0; people sit at `browsers`, or else in the terminal."""
         turn = number % len(self.seated)
         seated = (*self.seated[turn:], *self.seated[:turn])
         fixture = self._fixture(number, seated)
@@ -134,7 +140,8 @@ class _Table:
             told = told_options(self.options)
             click.echo(strong(f"{self.game.name}{told}: {', '.join(fixture.line_up)}"))
         if self.has_person:
-            return self._play_with_people(seated, fixture, rung, scratch)
+            people = self._browsers(seated, fixture, browsers) if browsers else self._terminal(seated, fixture)
+            return self._play_with_people(people, seated, fixture, rung, scratch)
         return self._play_bots(seated, fixture, rung, scratch, quiet=quiet)
 
     def _fixture(self, number: int, seated: Sequence[Entrant | None]) -> Fixture:
@@ -170,19 +177,31 @@ class _Table:
         look(-1)
         return record
 
+    def _terminal(self, seated: Sequence[Entrant | None], fixture: Fixture) -> People:
+        return TerminalPeople(
+            {
+                seat: SeatedPerson(self.game, self._live(fixture), seat)
+                for seat, entrant in enumerate(seated)
+                if entrant is None
+            }
+        )
+
+    def _browsers(self, seated: Sequence[Entrant | None], fixture: Fixture, browsers: Browsers) -> People:
+        opening = self.game.deal(len(fixture.line_up), bytes.fromhex(fixture.key), self.options)
+        seats = [seat for seat, entrant in enumerate(seated) if entrant is None]
+        return browsers.seat(self.game, opening, fixture.line_up, seats)
+
     def _play_with_people(
-        self, seated: Sequence[Entrant | None], fixture: Fixture, rung: Rung, scratch: Path
+        self, people: People, seated: Sequence[Entrant | None], fixture: Fixture, rung: Rung, scratch: Path
     ) -> Record:
         programs: list[ProgramBot] = []
-        people: list[SeatedPerson] = []
         bots: list[Bot] = []
         folder = scratch / fixture.match_id
         folder.mkdir(mode=0o711)
         try:
             for seat, entrant in enumerate(seated):
                 if entrant is None:
-                    people.append(SeatedPerson(self.game, self._live(fixture), seat))
-                    bots.append(people[-1])
+                    bots.append(people.bots[seat])
                 else:
                     programs.append(ProgramBot(entrant, self.game.name, self.clock, rung, folder, seat))
                     bots.append(programs[-1])
@@ -199,8 +218,7 @@ class _Table:
         finally:
             for program in programs:
                 program.close()
-        last = max(people, key=lambda person: person.live.told)
-        last.live.hear(record.actions[last.live.told :])
+        people.ended(record)
         return record
 
 
@@ -227,6 +245,16 @@ def _rung(table: _Table, *, no_sandbox: bool) -> Iterator[tuple[Rung, Path]]:
         yield rung, scratch
     finally:
         remove(scratch)
+
+
+@contextmanager
+def _browsers(options: Mapping[str, Any]) -> Iterator[Browsers | None]:
+    """Serve people's pages while the block runs, when that is asked for."""
+    if not options["in_browser"]:
+        yield None
+        return
+    with serving_people(options["host"], options["port"]) as browsers:
+        yield browsers
 
 
 def _tell_end(game: Game, record: Record) -> None:

@@ -60,14 +60,15 @@ def make_replay(record: Record, game: Game) -> Replay:
     Raises:
         ArchiveError: the record can't be replayed by this game.
     """
-    frames = _Frames(game)
-    frames.add(deal(record, game))
-    steps: list[Step] = []
-    state: State | None = None
+    frames, points, steps = Frames(game), _Points(), list[Step]()
+    state = deal(record, game)
+    frames.add(state)
+    points.add(0, state)
     for step in replay(record, game):
-        if state is not None:
-            frames.add(step.state)
         state = step.state
+        if step.index:
+            frames.add(state)
+            points.add(step.index, state)
         steps.append(
             Step(
                 seat=step.played.seat,
@@ -76,11 +77,12 @@ def make_replay(record: Record, game: Game) -> Replay:
                 source=step.played.source.value,
                 request=step.played.request,
                 turn=not steps or steps[-1].seat != step.played.seat,
-                round=frames.round_begins(),
+                round=frames.round_begins() or not step.index,
             )
         )
-    if state is not None:
+    if steps:
         frames.add(state)
+        points.add(len(steps), state)
     return Replay(
         match=record.match_id,
         game=game.name,
@@ -90,8 +92,8 @@ def make_replay(record: Record, game: Game) -> Replay:
         steps=tuple(steps),
         scenes=tuple(frames.scenes),
         texts=tuple(frames.texts),
-        categories=frames.categories,
-        points=tuple(frames.points),
+        categories=points.categories,
+        points=tuple(points.changes),
         requests=tuple((one.seat, one.wall_us, one.cpu_us) for one in record.requests),
         faults=tuple(fault_facts(fault) for fault in record.faults),
         notes=tuple({"seat": note.seat, "at": note.action_number, "text": note.text} for note in record.notes),
@@ -129,38 +131,35 @@ def _facts(record: Record) -> Iterator[str]:
     yield record.fingerprint
 
 
-class _Frames:
-    """Collects frames; each is kept as what changed."""
+class Frames:
+    """Collects states as frames, each kept as what changed since the one before."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, seat: Seat | None = None) -> None:
+        """Collect what `seat` may see; None: everything that a replay shows."""
         self._game = game
+        self._seat = seat
         self._draws = bool(game.drawing())
-        self.scenes: list[Json] = []
-        self.texts: list[str | None] = []
-        self.categories: tuple[str, ...] = ()
-        self.points: list[tuple[int, tuple[tuple[int, ...], ...]]] = []
+        self.scenes: list[Json] = []  #: for the game's own drawing
+        self.texts: list[str | None] = []  #: for games without one; None: as before
         self._scene: dict[str, bytes] = {}
         self._text = ""
-        self._count = 0
         self._round: Json = None
         self._told_round: Json = None
 
     def add(self, state: State) -> None:
-        """Keep the state after so many actions as there are frames already."""
+        """Keep a state."""
         if self._draws:
-            scene = self._game.scene(state)
+            scene = self._game.scene(state, self._seat)
             self._round = scene.get("round")
             self.scenes.append(self._changes(scene))
         else:
             text = self._game.draw(state)
             self.texts.append(text if text != self._text else None)
             self._text = text
-        self._add_points(state)
-        self._count += 1
 
     def round_begins(self) -> bool:
         """Whether the last frame is of another round than when this was asked last."""
-        begins = self._count == 1 or self._round != self._told_round
+        begins = self._round != self._told_round
         self._told_round = self._round
         return begins
 
@@ -170,10 +169,18 @@ class _Frames:
         self._scene = encoded
         return changed
 
-    def _add_points(self, state: State) -> None:
+
+class _Points:
+    """Collects points by category: where they changed."""
+
+    def __init__(self) -> None:
+        self.categories: tuple[str, ...] = ()
+        self.changes: list[tuple[int, tuple[tuple[int, ...], ...]]] = []
+
+    def add(self, frame: int, state: State) -> None:
         standing = state.standing()
         kinds = dict(standing.categories) or {"points": standing.scores}
         self.categories = tuple(kinds)
         by_seat = tuple(zip(*kinds.values(), strict=True))
-        if not self.points or self.points[-1][1] != by_seat:
-            self.points.append((self._count, by_seat))
+        if not self.changes or self.changes[-1][1] != by_seat:
+            self.changes.append((frame, by_seat))
