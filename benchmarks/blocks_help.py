@@ -1,6 +1,6 @@
 """Does the block help? How much narrower intervals get when each deal is played in all seat rotations. Prints a table.
 
-python -m benchmarks.blocks_help [DEALS]   (60 unless given; about ten minutes)
+python -m benchmarks.blocks_help [DEALS]   (20 unless given: about four minutes)
 
 The same bots play as many matches in three ways: as tournaments do (all line-ups play the same deals, each in all seat
 rotations), with rotations but a new deal for every block, and with a new deal for every match. Seats are balanced
@@ -104,4 +104,4 @@ def main(deals: int, show: Callable[[str], None]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 60, print)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20, print)
