@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import random
+import shutil
+import subprocess
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from arena.referee.record import canonical
-from tests.end_to_end.command import TOURNAMENTS, arena, records_of, start, stored, wait_until
+from tests.end_to_end.command import TOURNAMENTS, arena, processes_in, records_of, start, stored, wait_until
 
 FILE = str(TOURNAMENTS / "signature.toml")
 #: Changes with the rules, the shipped edition, the bots in the file, the plan or the referee; look at why before it
@@ -52,3 +55,24 @@ def test_a_killed_run_goes_on_to_the_same_records(played: Path) -> None:
     arena(*command, folder=folder)
     assert 0 < before < 6
     assert signature(folder / "killed") == signature(played)
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(900)
+def test_twenty_kills_at_random_moments_change_nothing(played: Path) -> None:
+    folder, draw = played.parent, random.Random(20)
+    command = ("run", FILE, "--out", "haunted", "--slots", "2", "--oversubscribe")
+    kills = 0
+    while kills < 20:
+        with start(*command, folder=folder) as process:
+            try:
+                process.communicate(timeout=draw.uniform(0.2, 4.0))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                kills += 1
+        if process.returncode == 0:
+            assert signature(folder / "haunted") == signature(played)
+            shutil.rmtree(folder / "haunted")
+    arena(*command, folder=folder)
+    assert signature(folder / "haunted") == signature(played)
+    wait_until(lambda: processes_in(folder) == [], within_s=2)
