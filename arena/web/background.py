@@ -29,6 +29,11 @@ class Server:
         self._thread = threading.Thread(target=lambda: trio.run(self._run), name="arena-web", daemon=True)
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":  # what is served comes later, and needs no start
+            for word in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{word}.complete"})
+            return
         await self.app(scope, receive, send)
 
     async def _run(self) -> None:

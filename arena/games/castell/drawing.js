@@ -303,10 +303,10 @@
   }
 
   // ---- a person builds a tower ------------------------------------------------------------------------------------
-  // By clicking castellers or by keys: digits pick a size (0 is 10), / or ArrowUp begins the next level, Backspace takes
+  // By clicking or dragging castellers, or by keys: digits pick a size (0 is 10), / or ArrowUp begins the next level, Backspace takes
   // back, Enter builds. The judge's sentence says what does not stand yet.
   function builder(scene, table, prefix, suggestion) {
-    const dialog = html("dialog", { class: "builder", "aria-label": "Build a tower" }), levels = [[]];
+    const dialog = html("dialog", { class: "builder", tabindex: -1, "aria-label": "Build a tower" }), levels = [[]];
     const left = () => scene.teams[table.seat].map((count, i) => count - levels.flat().filter((size) => size === i + 1).length);
     const text = () => levels.filter((level) => level.length).map((level) => [...level].sort((a, b) => b - a).join(" ")).join("/");
     html("h2", {}, dialog).textContent = prefix === "compete" ? "Your tower for the festival" : `Your tower for ${prefix.split(" ").at(-1)}`;
@@ -326,6 +326,7 @@
       svg("path", { d: "M-160 1H160", class: "street" }, root);
       if (shown.length) tower(root, 0, 0, shown, seatColour(table.seat), scene.festival === null ? [] : scene.festivals[scene.festival].slice(2));
       stage.replaceChildren(root);
+      const focused = document.activeElement?.dataset?.size;
       hands.replaceChildren();
       left().forEach((count, i) => {
         if (!scene.teams[table.seat][i]) return;
@@ -334,11 +335,15 @@
         person(svg("svg", { viewBox: `-16 -68 32 70`, width: 34, height: 74, "aria-hidden": "true" }, b), 0, 0, i + 1, seatColour(table.seat));
         html("span", {}, b).textContent = `×${count}`;
         b.addEventListener("click", () => add(i + 1));
+        b.draggable = true;
+        b.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", String(i + 1)));
       });
+      if (dialog.open) (hands.querySelector(`[data-size="${focused}"]:not(:disabled)`) ?? dialog).focus();
       up.disabled = !levels.at(-1).length; back.disabled = !levels[0].length; build.disabled = true;
       const mine = (asked += 1), why = text() ? await table.judge(`${prefix} ${text()}`) : "Pick the castellers of the ground level first.";
       if (mine !== asked) return;
-      sentence.textContent = why || "It stands!"; sentence.classList.toggle("stands", !why); build.disabled = Boolean(why);
+      const action = `${prefix} ${text()}: `;
+      sentence.textContent = (why.startsWith(action) ? title(why.slice(action.length)) : why) || "It stands!"; sentence.classList.toggle("stands", !why); build.disabled = Boolean(why);
     }
     dialog.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -350,6 +355,12 @@
       event.preventDefault(); event.stopPropagation();
     });
     dialog.addEventListener("close", () => dialog.remove());
+    stage.addEventListener("dragover", (event) => event.preventDefault());
+    stage.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const size = Number(event.dataTransfer.getData("text/plain"));
+      if (size) add(size);
+    });
     draw();
     return dialog;
   }

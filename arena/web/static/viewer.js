@@ -55,7 +55,7 @@ arena.Replay = class {
     button("round-back", "‹‹‹", "Back one round (Page Up)", () => this.show(this.before(this.rounds)));
     button("turn-back", "‹‹", "Back one turn (Shift ←)", () => this.show(this.before(this.turns)));
     button("back", "‹", "Back one action (←)", () => this.show(this.index - 1));
-    this.playButton = button("play", "▶", "Play or pause (Space)", () => this.toggle());
+    this.playButton = button("play-pause", "▶", "Play or pause (Space)", () => this.toggle());
     button("next", "›", "One action on (→)", () => this.show(this.index + 1));
     button("turn-next", "››", "One turn on (Shift →)", () => this.show(this.after(this.turns)));
     button("round-next", "›››", "One round on (Page Down)", () => this.show(this.after(this.rounds)));
