@@ -16,7 +16,7 @@ import attrs
 import trio
 
 from arena.cleaning import clean
-from arena.errors import ArenaError
+from arena.errors import ArchiveError, ArenaError
 from arena.referee.record import Fault
 from arena.referee.settings import Fixture
 from arena.referee.speed import measure_speed
@@ -71,9 +71,7 @@ class _Delivery:
 
 
 class _StrictFault(Exception):
-    def __init__(self, sentence: str) -> None:
-        self.sentence = sentence
-        super().__init__(sentence)
+    """Stops the play; `Run` knows the sentence."""
 
 
 class Run:
@@ -103,6 +101,7 @@ class Run:
         told = {one.match_id: one for one in store.unscored()}
         self.director = Director(store.plan, store.all_rows(), told)
         self._strict = strict
+        self._strict_fault = ""
         self._standings = standings
         self._deliveries: list[_Delivery] = []
         self._events: list[Event] = []
@@ -135,7 +134,7 @@ class Run:
         Raises:
             ArenaError: the store can't be written or no referee can be started; what is stored is safe.
         """
-        interrupted, strict_fault = False, ""
+        interrupted = False
         try:
             async with trio.open_nursery() as nursery:
                 stop = trio.CancelScope()
@@ -149,16 +148,16 @@ class Run:
                 interrupted = stop.cancelled_caught
                 nursery.cancel_scope.cancel()
         except BaseExceptionGroup as group:
-            strict_fault = _unwrap(group)
+            _raise_unless_strict(group)
         finally:
             with trio.CancelScope(shield=True):
                 await self._store_all()
         await self._publish_once()
         return Ending(
-            complete=self.director.complete and not interrupted and not strict_fault,
+            complete=self.director.complete and not interrupted and not self._strict_fault,
             interrupted=interrupted,
             set_aside=len(self.store.set_aside()),
-            strict_fault=strict_fault,
+            strict_fault=self._strict_fault,
         )
 
     # -- a sink for the backend -------------------------------------------------------------------------------
@@ -210,6 +209,8 @@ class Run:
         while True:
             await self._arrived.wait()
             await self._store_all()
+            if self._strict_fault:
+                raise _StrictFault
 
     async def _store_all(self) -> None:
         self._arrived = trio.Event()
@@ -229,32 +230,23 @@ class Run:
         self.watcher.settled(self.director)
         self._stored.set()
         self._stored = trio.Event()
-        if self._strict:
-            self._stop_at_a_fault(deliveries)
+        if self._strict and not self._strict_fault:
+            self._strict_fault = _first_fault(deliveries)
 
     def _write_logs(self, delivery: _Delivery) -> list[Path]:
         paths = []
         for fault in delivery.faults:
             if fault.forfeits and fault.stderr_tail:
                 row = delivery.match.row
-                folder = self.folder / LOGS
-                folder.mkdir(exist_ok=True)
-                path = folder / f"{row.match_id}.seat-{fault.seat}.stderr"
+                path = self.folder / LOGS / f"{row.match_id}.seat-{fault.seat}.stderr"
                 head = f"# {row.match_id}, seat {fault.seat}, {row.line_up[fault.seat]}: {fault.verdict.value}\n"
-                path.write_text(head + fault.stderr_tail + "\n")
+                try:
+                    path.parent.mkdir(exist_ok=True)
+                    path.write_text(head + fault.stderr_tail + "\n", "utf-8")
+                except OSError as error:
+                    raise ArchiveError(str(path), f"can't be written: {error.strerror or error}") from None
                 paths.append(path)
         return paths
-
-    @staticmethod
-    def _stop_at_a_fault(deliveries: Sequence[_Delivery]) -> None:
-        for delivery in deliveries:
-            for fault in delivery.faults:
-                row = delivery.match.row
-                tail = f"\n{fault.stderr_tail}" if fault.stderr_tail else ""
-                raise _StrictFault(
-                    f"{row.line_up[fault.seat]} at seat {fault.seat} of {row.match_id}: {fault.verdict.value}:"
-                    f" {clean(fault.reason, 2000)}{tail}"
-                )
 
     # -- standings and time -----------------------------------------------------------------------------------
 
@@ -287,15 +279,26 @@ async def _stop_on_signal(stop: trio.CancelScope, task_status: trio.TaskStatus[N
             stop.cancel()
 
 
-def _unwrap(group: BaseExceptionGroup[BaseException]) -> str:
-    """Return the sentence of a strict fault; raise the first error that people can understand, else the group."""
-    strict, rest = group.split(_StrictFault)
-    if rest is None and strict is not None:
-        return str(next(_leaves(strict)))
-    for error in _leaves(group):
+def _first_fault(deliveries: Sequence[_Delivery]) -> str:
+    """Return a sentence about the first fault, with the stderr of its bot; "" when there was none."""
+    for delivery in deliveries:
+        for fault in delivery.faults:
+            row = delivery.match.row
+            tail = f"\n{fault.stderr_tail}" if fault.stderr_tail else ""
+            where = f"{row.line_up[fault.seat]} at seat {fault.seat} of {row.match_id}"
+            return f"{where}: {fault.verdict.value}: {clean(fault.reason, 2000)}{tail}"
+    return ""
+
+
+def _raise_unless_strict(group: BaseExceptionGroup[BaseException]) -> None:
+    """Raise the first error that people can understand, else the group; nothing when only a strict fault is there."""
+    _, rest = group.split(_StrictFault)
+    if rest is None:
+        return
+    for error in _leaves(rest):
         if isinstance(error, ArenaError):
             raise error from None
-    raise group
+    raise rest
 
 
 def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
