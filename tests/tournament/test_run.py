@@ -37,7 +37,8 @@ class Batches:
                 fixture = source.next_fixture()
                 assert fixture is not None
                 await sink.played(self.result(fixture), fixture, 0)
-            await trio.lowlevel.checkpoint()
+            for _ in range(2):  # by then the writer has had its turn, and waits for the disk
+                await trio.lowlevel.checkpoint()
 
     def result(self, fixture: Fixture) -> MatchPlayed:
         record = make_record(fixture, faulty=self.faulty)
