@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeAlias
 
@@ -43,6 +43,12 @@ class Outcome:
     places: tuple[int, ...]  #: 1 is best; ties share a place and the places after it are skipped (1, 1, 3)
     scores: tuple[int, ...]  #: points as the game counts them; more is better
     categories: Mapping[str, tuple[int, ...]] = attrs.field(factory=dict)  #: points by category, each by seat
+
+    def with_forfeits(self, forfeited: Collection[Seat]) -> Outcome:
+        """Return the outcome when these seats have forfeited: they share the place behind everybody else."""
+        behind = len(self.places) + 1
+        ranks = [behind if seat in forfeited else place for seat, place in enumerate(self.places)]
+        return attrs.evolve(self, places=tuple(1 + sum(other < rank for other in ranks) for rank in ranks))
 
 
 class State(ABC):

@@ -10,12 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from arena.cleaning import clean
-from arena.errors import RemoteProtocolError
 from arena.protocol.connection import RefereeConnection
 from arena.protocol.framing import no_line_end
 from arena.protocol.messages import ActionMessage, BotMessage, Ready
 from arena.referee.process import BotProcess
-from arena.referee.record import Verdict
 from arena.referee.settings import Limits
 from arena.referee.trace import Trace
 
@@ -136,8 +134,3 @@ class Bot:
             return "closed its stdout but lives on", ""
         reason = f"ended with {status}" if not status.startswith("signal") else f"was ended by {status}"
         return f"{reason}; {self.unfinished}" if self.unfinished else reason, status
-
-
-def verdict_of(error: RemoteProtocolError) -> Verdict:
-    """Return the verdict that a breach of the protocol deserves."""
-    return Verdict(error.verdict)

@@ -19,8 +19,8 @@ from arena import __version__
 from arena.errors import RemoteProtocolError
 from arena.games.api import Game, Seat
 from arena.protocol.messages import ActionMessage, Quit, Ready
-from arena.referee.bot import EVIDENCE_BYTES, Bot, verdict_of
-from arena.referee.match import Ask, Commands, Drop, Expire, Freeze, Match, Phase, Send
+from arena.referee.bot import EVIDENCE_BYTES, Bot
+from arena.referee.match import Ask, Breach, Commands, Drop, Expire, Freeze, Match, Phase, Send
 from arena.referee.process import kill_all, spawn
 from arena.referee.record import BotFacts, Fault, Host, Record, Verdict
 from arena.referee.rung import Rung, StartError
@@ -168,7 +168,7 @@ class _Table:
                 self._seat(seat, self.driver.start(player.entrant, seat))
             except StartError as error:
                 advice = "check that the program exists, is executable and stands in the entrant's folder"
-                self._do(self.match.failed(seat, Verdict.FAILED_TO_START, f"{error}", _now_us(), advice=advice))
+                self._do(self.match.failed(seat, Breach(Verdict.FAILED_TO_START, str(error), advice), _now_us()))
             else:
                 self._do(self.match.spawned(seat, _now_us()))
 
@@ -270,7 +270,7 @@ class _Table:
                 self._last_seat = seat
                 self._do(self._said(seat, bot, message, now_us))
         except RemoteProtocolError as error:
-            self._fail(seat, bot, verdict_of(error), str(error), advice=error.advice)
+            self._fail(seat, bot, breach_of(error))
             return
         if not alive and seat not in self._dropped:
             self._ended(seat, bot)
@@ -292,7 +292,7 @@ class _Table:
         limit = self.settings.limits.stderr_bytes
         if bot.stderr_bytes > limit:
             reason = f"wrote more than {limit} bytes to stderr in one match"
-            self._fail(seat, bot, Verdict.OUTPUT_LIMIT, reason, advice="log less")
+            self._fail(seat, bot, Breach(Verdict.OUTPUT_LIMIT, reason, "log less"))
 
     def _write_on(self, seat: Seat, bot: Bot) -> None:
         try:
@@ -321,14 +321,8 @@ class _Table:
                 break
         if seat in self._dropped:
             return
-        self._fail(
-            seat,
-            bot,
-            Verdict.CRASH,
-            reason,
-            advice="its stderr tells more" if bot.stderr_bytes else "",
-            exit_status=status,
-        )
+        advice = "its stderr tells more" if bot.stderr_bytes else ""
+        self._fail(seat, bot, Breach(Verdict.CRASH, reason, advice, exit_status=status))
 
     def _drain(self, seat: Seat, bot: Bot) -> bool:
         """Take what is still in its stdout; return whether there was something."""
@@ -341,7 +335,7 @@ class _Table:
             for message in bot.messages():
                 self._do(self._said(seat, bot, message, _now_us()))
         except RemoteProtocolError as error:
-            self._fail(seat, bot, verdict_of(error), str(error), advice=error.advice)
+            self._fail(seat, bot, breach_of(error))
         return alive
 
     def _time_passed(self, now_us: int) -> None:
@@ -358,7 +352,8 @@ class _Table:
         bot = self.bots[asked.seat]
         assert bot is not None
         reason = f"did not read request {asked.number} within {WRITE_WITHIN_US // 1000} ms; it stands in a full pipe"
-        self._fail(asked.seat, bot, Verdict.TIMEOUT, reason, advice="read stdin line by line, also while you think")
+        advice = "read stdin line by line, also while you think"
+        self._fail(asked.seat, bot, Breach(Verdict.TIMEOUT, reason, advice))
 
     def _watch(self, now_us: int) -> None:
         self._watch_at_us = now_us + WATCH_EVERY_US
@@ -373,21 +368,15 @@ class _Table:
             if process.over_memory():
                 reason = f"held {process.memory_mb:.0f} MiB of resident memory; {process.memory_limit_mb} are allowed"
                 advice = "use less, or have the organiser declare `memory_mb` for it"
-                self._fail(seat, bot, Verdict.MEMORY_LIMIT, reason, advice=advice)
+                self._fail(seat, bot, Breach(Verdict.MEMORY_LIMIT, reason, advice))
             elif process.over_processes():
                 count, limit = process.process_count, process.process_limit
                 reason = f"ran {count} processes and threads; {limit} are allowed"
-                self._fail(seat, bot, Verdict.MEMORY_LIMIT, reason, advice="start fewer")
+                self._fail(seat, bot, Breach(Verdict.MEMORY_LIMIT, reason, "start fewer"))
 
-    def _fail(
-        self, seat: Seat, bot: Bot, verdict: Verdict, reason: str, *, advice: str = "", exit_status: str = ""
-    ) -> None:
-        tail = bot.stderr_tail(EVIDENCE_BYTES)
-        self._do(
-            self.match.failed(
-                seat, verdict, reason, _now_us(), advice=advice, stderr_tail=tail, exit_status=exit_status
-            )
-        )
+    def _fail(self, seat: Seat, bot: Bot, breach: Breach) -> None:
+        evident = attrs.evolve(breach, stderr_tail=bot.stderr_tail(EVIDENCE_BYTES))
+        self._do(self.match.failed(seat, evident, _now_us()))
         if seat not in self._dropped:  # the match is over already, or it had forfeited: nothing is heard any more
             self._drop(seat, bot)
 
@@ -503,6 +492,11 @@ class _Table:
         if fault.stderr_tail or bot is None:
             return fault
         return attrs.evolve(fault, stderr_tail=bot.stderr_tail(EVIDENCE_BYTES))
+
+
+def breach_of(error: RemoteProtocolError) -> Breach:
+    """Return what a breach of the protocol deserves."""
+    return Breach(Verdict(error.verdict), str(error), error.advice)
 
 
 def _now_us() -> int:

@@ -18,7 +18,7 @@ from arena.protocol.messages import ActionMessage, Ready
 from arena.protocol.messages import End as EndMessage
 from arena.protocol.messages import Note as NoteMessage
 from arena.protocol.messages import Start as StartMessage
-from arena.referee.match import Commands, Match, Phase, Send
+from arena.referee.match import Breach, Commands, Match, Phase, Send
 from arena.referee.record import Host, Record, Verdict
 from arena.referee.settings import BotKind, Clock, Entrant, Fixture, SandboxPolicy, Settings
 from arena.sdk.bot import Bot, End, Fault, Start, Turn, begin, checked_answer, checked_wants, take_notes
@@ -171,7 +171,7 @@ class _Table:
                 if isinstance(command, Send) and isinstance(command.message, StartMessage):
                     begin(bot, _start(command.message))
         except Exception:  # noqa: BLE001 - whatever a bot raises is its own fault
-            self._end(match.failed(seat, Verdict.CRASH, *self._raised()))
+            self._end(match.failed(seat, self._raised(), now_us()))
         else:
             self._take_notes(seat, bot)
             self._end(match.ready(seat, Ready(), now_us()))
@@ -189,7 +189,7 @@ class _Table:
             try:
                 choice = bot.choose(turn)
             except Exception:  # noqa: BLE001 - whatever a bot raises is its own fault
-                commands = match.failed(seat, Verdict.CRASH, *self._raised())
+                commands = match.failed(seat, self._raised(), now_us())
             else:
                 if bot._notes:
                     self._take_notes(seat, bot)
@@ -206,13 +206,14 @@ class _Table:
         try:
             key, value = checked_answer(choice)
         except (TypeError, ValueError) as error:
-            return self._match.failed(seat, Verdict.CRASH, str(error), self._now_us())
+            return self._match.failed(seat, Breach(Verdict.CRASH, str(error)), self._now_us())
         message = ActionMessage(id=asked.number, **{key: tuple(value) if isinstance(value, list) else value})  # type: ignore[arg-type]
         return self._match.answered(seat, message, self._now_us())
 
-    def _raised(self) -> tuple[str, int]:
-        last = traceback.format_exc().strip().splitlines()[-1]
-        return f"raised {last}", self._now_us()
+    @staticmethod
+    def _raised() -> Breach:
+        lines = traceback.format_exc().strip().splitlines()
+        return Breach(Verdict.CRASH, f"raised {lines[-1]}", stderr_tail="\n".join(lines[-20:]))
 
     def _take_notes(self, seat: Seat, bot: Bot) -> None:
         for note in take_notes(bot):

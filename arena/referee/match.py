@@ -79,6 +79,17 @@ class Expire:
     request: int
 
 
+@attrs.frozen
+class Breach:
+    """What a bot did wrong, before it is known what it costs: the parts of a `Fault` that whoever saw it knows."""
+
+    verdict: Verdict
+    reason: str
+    advice: str = ""
+    stderr_tail: str = ""
+    exit_status: str = ""
+
+
 Command: TypeAlias = Send | Ask | Drop | Freeze | Expire
 Commands: TypeAlias = list[Command]
 
@@ -321,26 +332,14 @@ class Match:
                 return commands
         return self._late(asked, now_us, wall_us, spent_us, cpu_us, hint)
 
-    def failed(
-        self,
-        seat: Seat,
-        verdict: Verdict,
-        reason: str,
-        now_us: int,
-        *,
-        advice: str = "",
-        stderr_tail: str = "",
-        exit_status: str = "",
-    ) -> Commands:
+    def failed(self, seat: Seat, breach: Breach, now_us: int) -> Commands:
         """Take a failure of a seat's program that the driver saw: it ended, broke the protocol or crossed a cap."""
         player = self.players[seat]
         if self.phase is Phase.OVER or player.stage is Stage.FORFEITED:
             return []
-        if verdict is Verdict.CRASH and player.stage in (Stage.HELLO, Stage.START):
-            verdict = Verdict.FAILED_TO_START
-        return self._forfeit(
-            seat, verdict, reason, now_us, advice=advice, stderr_tail=stderr_tail, exit_status=exit_status
-        )
+        if breach.verdict is Verdict.CRASH and player.stage in (Stage.HELLO, Stage.START):
+            breach = attrs.evolve(breach, verdict=Verdict.FAILED_TO_START)
+        return self._forfeit(seat, breach, now_us)
 
     # -- the start --------------------------------------------------------------------------------------------
 
@@ -374,13 +373,12 @@ class Match:
     def _not_started(self, seat: Seat, now_us: int) -> Commands:
         stage = self.players[seat].stage
         limit = self.settings.clock.startup_ms
-        return self._forfeit(
-            seat,
+        breach = Breach(
             Verdict.FAILED_TO_START,
             f"no `ready` to `{stage.value}` within the start-up limit of {limit} ms",
-            now_us,
-            advice='answer `hello` and `start` each with one line {"type":"ready"}, end the line and flush it',
+            'answer `hello` and `start` each with one line {"type":"ready"}, end the line and flush it',
         )
+        return self._forfeit(seat, breach, now_us)
 
     def _begin_if_all_started(self, now_us: int) -> Commands:
         if any(player.stage in (Stage.HELLO, Stage.START) for player in self.players):
@@ -446,13 +444,12 @@ class Match:
             self.players[seat].queue.clear()
 
     def _illegal(self, seat: Seat, what: str, why: str, now_us: int) -> Commands:
-        return self._forfeit(
-            seat,
+        breach = Breach(
             Verdict.ILLEGAL,
             f"played {what}: {clean(why, 400)}",
-            now_us,
-            advice="choose one of the options that `act` carries, or check the action before it is sent",
+            "choose one of the options that `act` carries, or check the action before it is sent",
         )
+        return self._forfeit(seat, breach, now_us)
 
     # -- time -------------------------------------------------------------------------------------------------
 
@@ -530,7 +527,8 @@ class Match:
             reason += f"; it {hint}"
             advice = "end every line with a newline and flush it"
         player.last_us, player.cpu_us, player.since_us = wall_us, cpu_us, now_us
-        return self._strike_or_forfeit(asked, player, player.clock.missed(), reason, advice, now_us)
+        breach = Breach(Verdict.TIMEOUT, reason, advice)
+        return self._strike_or_forfeit(asked, breach, now_us, has_strike=player.clock.missed())
 
     def _burnt_off_turn(self, player: Player, burnt_us: int, now_us: int) -> bool:
         limits = self.settings.limits
@@ -546,15 +544,15 @@ class Match:
         )
         advice = "don't think on the opponents' time: stop every thread and child before you answer"
         player.cpu_us, player.since_us = asked.cpu_us, now_us
-        commands = self._strike_or_forfeit(asked, player, player.clock.strike(), reason, advice, now_us)
+        breach = Breach(Verdict.TIMEOUT, reason, advice)
+        commands = self._strike_or_forfeit(asked, breach, now_us, has_strike=player.clock.strike())
         return [Freeze(asked.seat), *commands] if player.stage is not Stage.FORFEITED else commands
 
-    def _strike_or_forfeit(
-        self, asked: Asked, player: Player, has_strike: bool, reason: str, advice: str, now_us: int
-    ) -> Commands:
+    def _strike_or_forfeit(self, asked: Asked, breach: Breach, now_us: int, *, has_strike: bool) -> Commands:
         if not has_strike:
-            return self._forfeit(asked.seat, Verdict.TIMEOUT, reason, now_us, advice=advice)
-        self._fault(asked.seat, Verdict.TIMEOUT, reason, now_us, advice=advice, forfeits=False)
+            return self._forfeit(asked.seat, breach, now_us)
+        self._fault(asked.seat, breach, now_us, forfeits=False)
+        player = self.players[asked.seat]
         player.owes_answer = True
         self._play(asked.seat, self.state.default_action(), Source.STRIKE, asked.number)
         return [Expire(asked.seat, asked.number), *self._advance(now_us)]
@@ -569,52 +567,30 @@ class Match:
 
     # -- faults and the end -----------------------------------------------------------------------------------
 
-    def _fault(
-        self,
-        seat: Seat,
-        verdict: Verdict,
-        reason: str,
-        now_us: int,
-        *,
-        advice: str = "",
-        stderr_tail: str = "",
-        exit_status: str = "",
-        forfeits: bool = True,
-    ) -> Fault:
-        fault = Fault(
-            seat=seat,
-            verdict=verdict,
-            reason=reason,
-            advice=advice,
-            action_number=len(self.actions),
-            at_ms=0 if self.phase is Phase.STARTING else to_ms(now_us - self._began_us),
-            forfeits=forfeits,
-            stderr_tail=stderr_tail,
-            exit_status=exit_status,
+    def _fault(self, seat: Seat, breach: Breach, now_us: int, *, forfeits: bool) -> None:
+        self.faults.append(
+            Fault(
+                seat=seat,
+                verdict=breach.verdict,
+                reason=breach.reason,
+                advice=breach.advice,
+                action_number=len(self.actions),
+                at_ms=0 if self.phase is Phase.STARTING else to_ms(now_us - self._began_us),
+                forfeits=forfeits,
+                stderr_tail=breach.stderr_tail,
+                exit_status=breach.exit_status,
+            )
         )
-        self.faults.append(fault)
-        return fault
 
-    def _forfeit(
-        self,
-        seat: Seat,
-        verdict: Verdict,
-        reason: str,
-        now_us: int,
-        *,
-        advice: str = "",
-        stderr_tail: str = "",
-        exit_status: str = "",
-    ) -> Commands:
+    def _forfeit(self, seat: Seat, breach: Breach, now_us: int) -> Commands:
+        self._fault(seat, breach, now_us, forfeits=True)
         player = self.players[seat]
-        fault = self._fault(
-            seat, verdict, reason, now_us, advice=advice, stderr_tail=stderr_tail, exit_status=exit_status
-        )
         greeted = player.stage is not Stage.HELLO  # or the protocol has no `end` yet
         player.stage, player.deadline_us = Stage.FORFEITED, None
         self._live_seats -= 1
         player.queue.clear()
-        end = End(termination="forfeit", fault=EndFault(verdict=verdict.value, reason=fault.reason, advice=advice))
+        told = EndFault(verdict=breach.verdict.value, reason=breach.reason, advice=breach.advice)
+        end = End(termination="forfeit", fault=told)
         commands: Commands = [Send(seat, end), Drop(seat)] if greeted else [Drop(seat)]
         if self.phase is Phase.STARTING:
             return commands + self._begin_if_all_started(now_us)
@@ -642,12 +618,8 @@ class Match:
 
     def outcome(self) -> Outcome:
         """Return places and scores as they stand, forfeits counted: forfeiters share the last place."""
-        standing = self.state.standing()
-        live = self.live
-        places = [len(live) + 1] * self.settings.seats
-        for seat in live:
-            places[seat] = 1 + sum(standing.places[other] < standing.places[seat] for other in live)
-        return Outcome(places=tuple(places), scores=standing.scores, categories=standing.categories)
+        forfeited = [seat for seat, player in enumerate(self.players) if player.stage is Stage.FORFEITED]
+        return self.state.standing().with_forfeits(forfeited)
 
     def record(self, *, host: Host | None = None, facts: Callable[[Seat, BotFacts], BotFacts] | None = None) -> Record:
         """Return the record of a match that is over.

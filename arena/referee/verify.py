@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import attrs
 
 from arena.errors import ArchiveError, IllegalAction, NotationError
-from arena.games.api import Action, Game, Outcome, Seat, State
+from arena.games.api import Action, Game, Seat, State
 from arena.options import check_options, check_seats
 from arena.referee.record import PlayedAction, Record, Source, Termination
 
@@ -132,7 +132,7 @@ def _check_end(record: Record, state: State) -> Iterator[Difference]:
     if record.termination is not termination:
         ends = termination.value if termination else "in the middle"
         yield Difference("termination", f"{record.termination.value} is stored, the replay ends {ends}")
-    outcome = _outcome(state, live)
+    outcome = state.standing().with_forfeits([seat for seat in range(state.seats) if seat not in live])
     for name in ("places", "scores", "categories"):
         stored, replayed = getattr(record, name), getattr(outcome, name)
         if stored != replayed:
@@ -145,11 +145,3 @@ def _termination(state: State, live: list[Seat]) -> Termination | None:
     if len(live) > 1:
         return None
     return Termination.FORFEIT if live else Termination.ABANDONED
-
-
-def _outcome(state: State, live: list[Seat]) -> Outcome:
-    """Return the result with forfeits counted: forfeiters share the place behind everybody else."""
-    standing = state.standing()
-    ranks = [standing.places[seat] if seat in live else state.seats + 1 for seat in range(state.seats)]
-    places = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
-    return Outcome(places=places, scores=standing.scores, categories=dict(standing.categories))

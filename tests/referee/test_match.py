@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.protocol.messages import ActionMessage, End, Hello, Note, Ready, Start
-from arena.referee.match import Ask, Commands, Drop, Expire, Freeze, Match, Phase, Send
+from arena.referee.match import Ask, Breach, Commands, Drop, Expire, Freeze, Match, Phase, Send
 from arena.referee.record import Fault, Source, Termination, Verdict, decode, encode
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, Limits, Settings
 from arena.referee.verify import verify
@@ -150,14 +150,14 @@ def test_illegal(message: ActionMessage, words: str) -> None:
 def test_a_seat_that_was_never_greeted_back_is_not_told_the_end() -> None:
     match = table(2)
     match.spawned(0, 0)
-    commands = match.failed(0, Verdict.CRASH, "gone", 0)
+    commands = match.failed(0, Breach(Verdict.CRASH, "gone"), 0)
     assert commands == [Drop(0)]
 
 
 def test_the_last_one_left_wins_at_once() -> None:
     match = table(2)
     begin(match)
-    match.failed(1, Verdict.CRASH, "ended with exit code 3", 50 * MS, exit_status="exit code 3")
+    match.failed(1, Breach(Verdict.CRASH, "ended with exit code 3", exit_status="exit code 3"), 50 * MS)
     assert match.phase is Phase.OVER
     record = match.record()
     assert (record.termination, record.places, record.requests) == (Termination.FORFEIT, (1, 2), ())
@@ -168,8 +168,8 @@ def test_forfeiters_share_the_last_place() -> None:
     match = table(4, size=20)
     begin(match)
     answer(match, 2)
-    match.failed(0, Verdict.CRASH, "gone", 0)
-    match.failed(2, Verdict.PROTOCOL, "rubbish", 0)
+    match.failed(0, Breach(Verdict.CRASH, "gone"), 0)
+    match.failed(2, Breach(Verdict.PROTOCOL, "rubbish"), 0)
     play_out(match)
     record = match.record()
     assert (record.places[0], record.places[2]) == (3, 3)
@@ -181,7 +181,7 @@ def test_forfeiters_share_the_last_place() -> None:
 def test_a_crash_before_ready_is_a_failure_to_start() -> None:
     match = table(2)
     match.spawned(0, 0)
-    match.failed(0, Verdict.CRASH, "ended with exit code 1", 0)
+    match.failed(0, Breach(Verdict.CRASH, "ended with exit code 1"), 0)
     assert match.faults[0].verdict is Verdict.FAILED_TO_START
     assert match.phase is Phase.STARTING  # the other one is still to be heard of
     match.spawned(1, 0)
@@ -372,7 +372,7 @@ def test_a_fault_of_a_seat_that_waits_leaves_the_open_request_alone() -> None:
     match.written(0)
     assert match.asked is not None
     before = replace(match.asked)
-    match.failed(2, Verdict.CRASH, "gone", 10)
+    match.failed(2, Breach(Verdict.CRASH, "gone"), 10)
     assert match.asked == before
     play_out(match)
     check(match)
@@ -381,7 +381,7 @@ def test_a_fault_of_a_seat_that_waits_leaves_the_open_request_alone() -> None:
 @pytest.mark.parametrize(
     "late_event",
     [
-        lambda match: match.failed(0, Verdict.CRASH, "x", 0),
+        lambda match: match.failed(0, Breach(Verdict.CRASH, "x"), 0),
         lambda match: match.time_passed(10**9),
         lambda match: match.written(0),
         lambda match: match.answered(0, ActionMessage(id=0, option=0), 0),
