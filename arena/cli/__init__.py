@@ -5,6 +5,7 @@ Whatever goes wrong leaves as one sentence on stderr and an exit code (`ExitCode
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -32,6 +33,7 @@ class ExitCode(IntEnum):
     BUG = 70
 
 
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})  #: a write that fails so is nobody's bug
 #: Every verb with the line that `arena --help` shows; the function `verb` in `arena.cli.VERB` carries it out.
 VERBS = {
     "run": "Play a tournament file to its table; the same command again goes on with it.",
@@ -114,9 +116,12 @@ def execute(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", ExitCode.INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit fails on nothing
+        _let_go_of_stdout()
         return ExitCode.INTERRUPTED
-    except Exception:  # noqa: BLE001 - the last line of defence
+    except Exception as error:  # noqa: BLE001 - the last line of defence
+        if isinstance(error, OSError) and error.errno in FULL:
+            _let_go_of_stdout()
+            return _complain(f"can't write: {error.strerror or error}; free some space and give the same command again")
         traceback.print_exc()
         return _complain("that was a bug in the arena or in a plugin; please report the lines above", ExitCode.BUG)
 
@@ -124,6 +129,11 @@ def execute(arguments: Sequence[str] | None = None) -> int:
 def main() -> NoReturn:
     """Carry out the command line and leave the process."""
     sys.exit(execute())
+
+
+def _let_go_of_stdout() -> None:
+    """See to it that the flush at exit fails on nothing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(text: str) -> str:

@@ -260,7 +260,7 @@ def _endings(ending: Ending, store: RunStore, folder: Path) -> list[str]:
         lines.append(f"complete: {played} in {folder}{secret}")
     else:
         why = "interrupted" if ending.interrupted else "stopped before the end"
-        lines.append(f"{why}: {played} in {folder} are safe; {_go_on()}")
+        lines.append(f"{why}: {played} safe in {folder}; {_go_on()}")
     return lines
 
 

@@ -48,6 +48,8 @@ def entrant_of(text: str, bots: Mapping[str, PluginBot] | None = None) -> Entran
     words = tuple(shlex.split(text))
     if len(words) > 1:
         return _read({"command": list(words)}, Path().absolute(), {})
+    if "/" in text:
+        raise ConfigError([Problem("", f"there is no file and no folder {text}")])
     raise ConfigError(
         [Problem("", f"{unknown('bot', text, [*known, HUMAN])}; a file, a folder or a command will do too")]
     )
@@ -118,7 +120,8 @@ def _read(entry: dict[str, Any], folder: Path, bots: Mapping[str, PluginBot]) ->
     found = list(read_entrants([Table(entry, "", problems)], folder, bots, "", 0))
     for one in found:
         if isinstance(one, Unusable):
-            problems.extend(one.problems)
+            # The entry is ours, so people need not hear of its glob.
+            problems.extend(Problem(each.path.removeprefix("glob "), each.problem) for each in one.problems)
     if problems:
         raise ConfigError(problems)
     (config,) = found

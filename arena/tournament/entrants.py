@@ -238,6 +238,10 @@ def _globbed(table: Table, folder: Path) -> Iterator[EntrantConfig | Unusable]:
     """Yield the bots in the folders that a glob finds, sorted by folder name."""
     pattern = table.text("glob")
     shared = _shared(table, folder)
+    if os.path.normpath(pattern) == ".":  # also what is left of a pattern that was complained about
+        if pattern:
+            table.complain("glob", f"{pattern!r} is the folder of the file itself; name folders in it: 'submissions/*'")
+        return
     try:
         found = [path for path in folder.glob(os.path.normpath(pattern)) if path.is_dir()]
     except (ValueError, NotImplementedError) as error:
@@ -272,9 +276,7 @@ def _from_folder(own: Path, shared: _Shared, path: str, problems: list[Problem])
     name = _name(table, own.name)
     table.finish()
     if not words:
-        table.complain(
-            "", f"{own} has no {BOT_FILE} with a command, and no file called main, bot or run that tells its language"
-        )
+        table.complain("", _no_command(own))
         return None
     merged = _Shared(
         env={**shared.env, **mine.env},
@@ -286,6 +288,12 @@ def _from_folder(own: Path, shared: _Shared, path: str, problems: list[Problem])
         build=mine.build or shared.build,
     )
     return _entrant(Entrant(name=name or "bot", kind=BotKind.COMMAND, argv=words, folder=str(own)), merged, table.here)
+
+
+def _no_command(own: Path) -> str:
+    if (own / "pyproject.toml").is_file():
+        return f"{own} is a distribution: install it (`pip install -e {own}`) and enter its bot by the bot's name"
+    return f"{own} has no {BOT_FILE} with a command, and no file called main, bot or run that tells its language"
 
 
 def guess_command(own: Path) -> tuple[str, ...]:

@@ -97,6 +97,18 @@ def test_a_closed_pipe_is_quiet() -> None:
     assert arena.wait(timeout=60) in (ExitCode.COMPLETE, ExitCode.INTERRUPTED)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_is_a_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "arena", "--help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    assert done.returncode == ExitCode.USAGE
+    assert done.stderr == (
+        "arena: can't write: No space left on device; free some space and give the same command again\n"
+    )
+
+
 def test_the_module_is_the_command() -> None:
     done = subprocess.run([sys.executable, "-m", "arena", "--version"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, f"arena, version {__version__}\n")

@@ -141,6 +141,17 @@ def test_bots_are_found_by_file_folder_command_and_name(first: str) -> None:
     assert (command.kind, command.argv) == (BotKind.COMMAND, ("python3", "first.py"))
     with pytest.raises(ConfigError, match=r"there is no bot 'fist'.*a file, a folder or a command will do too"):
         entrant_of("fist", {})
+    with pytest.raises(ConfigError, match=r"^there is no file and no folder \./fist$"):
+        entrant_of("./fist", {})
+
+
+def test_a_folder_that_is_no_bot_is_told_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(ConfigError, match=r"^mine: \S+/mine has no arena\.toml with a command, and no file called"):
+        entrant_of(str(tmp_path / "mine"))
+    (tmp_path / "mine" / "pyproject.toml").touch()
+    with pytest.raises(ConfigError, match=r"^mine: \S+/mine is a distribution: install it \(`pip install -e \S+/mine`"):
+        entrant_of(str(tmp_path / "mine"))
 
 
 def test_names_at_a_table_are_unique(first: str) -> None:
