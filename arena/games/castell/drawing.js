@@ -350,7 +350,7 @@
       if (/^[0-9]$/.test(event.key)) add(event.key === "0" ? 10 : Number(event.key));
       else if (event.key === "/" || event.key === "ArrowUp") next();
       else if (event.key === "Backspace") undo();
-      else if (event.key === "Enter" && event.target.tagName !== "BUTTON" && !build.disabled) build.click();
+      else if (event.key === "Enter" && !row.contains(event.target) && !build.disabled) build.click();
       else return;
       event.preventDefault(); event.stopPropagation();
     });
