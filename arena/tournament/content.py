@@ -27,10 +27,10 @@ def content_hash(entrant: Entrant, build: Sequence[str] = ()) -> str:
     Raises:
         ConfigError: the files can't be found or read, or are far too many.
     """
-    root = Path(entrant.folder) if entrant.kind is BotKind.COMMAND else _package(entrant)
+    root = bot_root(entrant)
     digest = hashlib.blake2b("\0".join(build).encode("utf-8", "surrogateescape"), digest_size=16)
     try:
-        for number, (name, path) in enumerate(_files(root)):
+        for number, (name, path) in enumerate(bot_files(root)):
             if number == MOST_FILES:
                 problem = f"{root} has more than {MOST_FILES:,} files; put the bot into a folder of its own"
                 raise ConfigError([Problem(entrant.name, problem)])
@@ -43,8 +43,14 @@ def content_hash(entrant: Entrant, build: Sequence[str] = ()) -> str:
     return digest.hexdigest()
 
 
-def _package(entrant: Entrant) -> Path:
-    """Return the top-level package folder, or the module file, that a plugin bot's `target` lies in."""
+def bot_root(entrant: Entrant) -> Path:
+    """Return where an entrant's files stand: a program's folder, a plugin bot's top-level package or module file.
+
+    Raises:
+        ConfigError: the code of a plugin bot was not found.
+    """
+    if entrant.kind is BotKind.COMMAND:
+        return Path(entrant.folder)
     top = entrant.target.partition(":")[0].partition(".")[0]
     for folder in entrant.search_path:
         for path in (Path(folder) / top, Path(folder) / f"{top}.py"):
@@ -54,7 +60,7 @@ def _package(entrant: Entrant) -> Path:
     raise ConfigError([Problem(entrant.name, f"the code of {entrant.target} was not found in {places}")])
 
 
-def _files(root: Path) -> Iterator[tuple[str, Path]]:
+def bot_files(root: Path) -> Iterator[tuple[str, Path]]:
     """Yield relative name and path of every file that belongs to the bot, sorted by name; links to folders stay out."""
     if root.is_file():
         yield root.name, root
