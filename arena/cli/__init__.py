@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -127,7 +128,8 @@ def execute(arguments: Sequence[str] | None = None) -> int:
 
 
 def main() -> NoReturn:
-    """Carry out the command line and leave the process."""
+    """Carry out the command line and leave the process; a polite end is a Ctrl-C, so that everything is cleared up."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(execute())
 
 

@@ -73,7 +73,7 @@ class Table:
     def text(self, key: str, default: str = "") -> str:
         """Return a text that must not be empty when it is given."""
         value = self.value(key, str, default)
-        if key in self._data and value == "":
+        if self._data.get(key) == "":
             self.complain(key, "must not be empty; leave the key out")
         return value
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +50,26 @@ def test_a_single_bot_fills_the_table_and_seats_rotate(first: str, capsys: pytes
     assert execute(["play", first, *C4, "--matches", "2", "--json"]) == ExitCode.COMPLETE
     records = json.loads(capsys.readouterr().out)
     assert [record["line_up"] for record in records] == [["first", "first-2"], ["first-2", "first"]]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_match_that_is_stopped_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "asleep.py").write_text("import time\ntime.sleep(600)\n")
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    arena = subprocess.Popen(
+        [sys.executable, "-m", "arena", "play", str(tmp_path / "asleep.py"), *C4, "--no-time-limit"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "TMPDIR": str(scratch)},
+    )
+    assert arena.stdout is not None
+    assert arena.stdout.readline() == b"connect-four (opening 0): asleep, asleep-2\n"
+    assert len(list(scratch.glob("arena-*"))) == 1
+    arena.send_signal(number)
+    _, err = arena.communicate(timeout=30)
+    assert (arena.returncode, err.strip()) == (ExitCode.INTERRUPTED, b"arena: interrupted")
+    assert not list(scratch.glob("arena-*"))
 
 
 @pytest.fixture
