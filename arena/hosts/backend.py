@@ -12,7 +12,7 @@ import trio
 
 from arena.errors import ArenaError
 from arena.hosts import work
-from arena.hosts.cluster import Cluster, Done, Hosts, News
+from arena.hosts.cluster import LOOK_EVERY_S, Cluster, Done, Hosts, News
 from arena.hosts.desk import Batch, Desk, Lost, Outcome, Played, SetAside, in_order
 from arena.hosts.wire import NOT_READY, Facts, Job, Kit, Missing, Ready, Unfit, answer_decoder, result_decoder
 from arena.tournament.backend import Sink, Source
@@ -120,7 +120,7 @@ class HostsBackend:
         hostless_since_s = trio.current_time()
         while not desk.finished:
             news: list[News] = []
-            with trio.move_on_after(REMIND_EVERY_S):
+            with trio.move_on_after(min(REMIND_EVERY_S, max(LOOK_EVERY_S, self._no_host_for_s))):
                 news = await receive.receive()
             for one in news:
                 outcomes = self._hosts(cluster, desk, one) if isinstance(one, Hosts) else self._done(cluster, desk, one)

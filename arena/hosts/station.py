@@ -161,6 +161,9 @@ class Station:
             with scope:
                 referee = stand.referee = stand.referee or await self._start(session, stand)
                 lost = await self._results(referee, fixtures, played)
+                if lost is not None:
+                    stand.referee = None
+                    await referee.kill()
                 whole = lost is None
                 return lost
             return None
