@@ -27,7 +27,7 @@ _PLAIN = re.compile(r"[^A-Za-z0-9_-]+")
 def slug(text: str, number: int) -> str:
     """Return a name for a file, unique by `number` where `text` is no such name itself."""
     plain = _PLAIN.sub("-", text).strip("-")[:60]
-    return plain if plain == text else f"{plain}-{number}".lstrip("-")
+    return plain if plain and plain == text else f"{plain}-{number}".lstrip("-")
 
 
 @attrs.frozen(kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
@@ -171,7 +171,7 @@ class Dashboard:
     async def _events(self, _request: Request) -> Response:
         return StreamingResponse(self._stream(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
-    async def _stream(self) -> AsyncIterator[str]:
+    async def _stream(self) -> AsyncGenerator[str, None]:
         """Yield an event with the number of stored matches now and whenever it has grown."""
         told, silent_s = -1, 0.0
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 
 import anyio
 import msgspec
@@ -76,11 +77,9 @@ class Seats:
             return _nobody()
         if not request.headers.get("content-type", "").startswith("application/json"):
             return JSONResponse({"problem": "send JSON"}, 415)
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > MOST_BYTES:
-                return JSONResponse({"problem": "that is too long for an action"}, 413)
+        body = await _body(request)
+        if body is None:
+            return JSONResponse({"problem": "that is too long for an action"}, 413)
         verb = request.path_params["verb"]
         if verb == "leave":
             await run_in_threadpool(self._table.leave)
@@ -121,6 +120,17 @@ class Seats:
         except KeyError:
             return _nobody()
         return Response(text, headers={"Content-Type": asset_type(name)})
+
+
+async def _body(request: Request) -> bytes | None:
+    """Return what was sent, None when it is more than `MOST_BYTES`."""
+    body = b""
+    async with aclosing(request.stream()) as parts:
+        async for part in parts:
+            body += part
+            if len(body) > MOST_BYTES:
+                return None
+    return body
 
 
 def _nobody() -> Response:
