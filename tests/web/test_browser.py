@@ -54,8 +54,9 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    """A page that reports no error, and asks nobody but our own server and the disk."""
+def page(browser: Any, served: Any) -> Iterator[Any]:
+    """A page that reports no error, and asks nobody but our own server and the disk; it goes before its server."""
+    del served
     context = browser.new_context(viewport={"width": 1366, "height": 860}, reduced_motion="reduce")
     context.set_default_timeout(20_000)
     shown, errors = context.new_page(), []
@@ -72,7 +73,7 @@ def local(address: str) -> bool:
 
 
 @pytest.fixture
-def served(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str]]:
+def served() -> Iterator[Callable[[Path], str]]:
     """Serve a run; return its address."""
     with serving("127.0.0.1", 0) as server:
 
