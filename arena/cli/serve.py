@@ -22,11 +22,11 @@ def verb(run: str, host: str, port: int) -> None:
     import trio
 
     from arena.web.live import dashboard
-    from arena.web.serving import LOOPBACK, address, allowed_hosts, listen, serve
+    from arena.web.serving import LOOPBACK, address, allowed_hosts, interrupted, listen, serve
 
     app = dashboard(folder_of(run), allowed_hosts(host))
     listener = listen(host, port)
     if host.lower() not in LOOPBACK:
         warn(f"everybody who reaches this machine at {host} can look at the run")
     click.echo(f"{run} is at {address(listener, host)} (Ctrl-C stops)")
-    trio.run(serve, app, listener)
+    trio.run(serve, app, listener, interrupted)

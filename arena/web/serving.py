@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
@@ -44,6 +45,13 @@ def address(listener: socket.socket, host: str) -> str:
 def allowed_hosts(host: str) -> frozenset[str] | None:
     """Return the names under which a server on `host` may be asked: on loopback its own only, else any."""
     return LOOPBACK if host.lower() in LOOPBACK else None
+
+
+async def interrupted() -> None:
+    """Wait for Ctrl-C or SIGTERM, which then raise nothing. Main thread only."""
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            return
 
 
 async def serve(app: Any, listener: socket.socket, until: Callable[[], Awaitable[object]] = trio.sleep_forever) -> None:
