@@ -24,7 +24,8 @@ from arena.web.replay import Replay
 from arena.web.site import DRAWING, Site, game_of, read_replay
 from arena.web.snapshot import Snapshots
 
-LOOK_EVERY_S = 1.0  #: how often the run is asked whether it has grown, however many watch
+LOOK_EVERY_S = 1.0  #: how often a watcher is told at most
+EACH_WATCHER_S = 0.2  #: added for each watcher, so that all of them together fetch at most five pages a second
 BEAT_EVERY_S = 15.0  #: a line that keeps a silent connection open
 _REMEMBERED = 256  #: rendered pages
 _REMEMBERED_REPLAYS = 64
@@ -88,6 +89,7 @@ class Dashboard:
         self._links = LiveLinks()
         self._rendered: dict[tuple[int, str], str | None] = {}
         self._replays: dict[str, Replay] = {}
+        self._watching = 0  #: open streams
 
     def app(self) -> Starlette:
         """Return the application."""
@@ -174,16 +176,21 @@ class Dashboard:
     async def _stream(self) -> AsyncGenerator[str, None]:
         """Yield an event with the number of stored matches now and whenever it has grown."""
         told, silent_s = -1, 0.0
-        while True:
-            snapshot = await run_in_threadpool(self._snapshots.get)
-            if snapshot.stored != told:
-                told, silent_s = snapshot.stored, 0.0
-                yield f"event: stored\ndata: {told}\n\n"
-            elif silent_s >= BEAT_EVERY_S:
-                silent_s = 0.0
-                yield ": still here\n\n"
-            await anyio.sleep(LOOK_EVERY_S)
-            silent_s += LOOK_EVERY_S
+        self._watching += 1
+        try:
+            while True:
+                snapshot = await run_in_threadpool(self._snapshots.get)
+                if snapshot.stored != told:
+                    told, silent_s = snapshot.stored, 0.0
+                    yield f"event: stored\ndata: {told}\n\n"
+                elif silent_s >= BEAT_EVERY_S:
+                    silent_s = 0.0
+                    yield ": still here\n\n"
+                pause_s = max(LOOK_EVERY_S, EACH_WATCHER_S * self._watching)
+                await anyio.sleep(pause_s)
+                silent_s += pause_s
+        finally:
+            self._watching -= 1
 
 
 def _matches(request: Request) -> Page:

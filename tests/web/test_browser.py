@@ -89,6 +89,7 @@ def test_the_live_table_changes_as_matches_end(
 ) -> None:
     monkeypatch.setattr("arena.web.snapshot.REST", 0)
     monkeypatch.setattr("arena.web.snapshot.LEAST_REST_S", 0)
+    monkeypatch.setattr("arena.web.live.EACH_WATCHER_S", 0.01)
     monkeypatch.setattr("arena.web.live.LOOK_EVERY_S", 0.05)
     folder, play = growing
     page.goto(served(folder))

@@ -138,6 +138,7 @@ def test_events_tell_the_number_of_matches_and_when_it_grows(
     folder, play = growing
     monkeypatch.setattr("arena.web.snapshot.REST", 0)
     monkeypatch.setattr("arena.web.snapshot.LEAST_REST_S", 0)
+    monkeypatch.setattr("arena.web.live.EACH_WATCHER_S", 0.01)
     monkeypatch.setattr("arena.web.live.LOOK_EVERY_S", 0.01)
 
     async def main() -> list[str]:
