@@ -21,8 +21,12 @@ class Champion(Searcher):
     name = "champion"
     version = "1"
     widths: ClassVar[tuple[int, ...]] = (3, 8, 16)
-    finalists = 10
+    finalists = 24
     next_width = 1  #: of the beam over its next turn
+
+    def varies(self, state: State) -> bool:
+        """Return whether castellers are drawn before the next turn; nothing else is left to chance."""
+        return state.round + 1 in self.edition.refill_rounds
 
     def trial(self, state: State) -> float:
         """Play on to the next turn of this seat and return what the best turn is worth there."""

@@ -30,7 +30,7 @@ class Trials:
 
 
 class Searcher(Seeing):
-    """Finds turns that look good, then tries each of them out in games that all play on greedily.
+    """Finds turns that look good, then tries each of them out: all play on greedily for a few rounds.
 
     It thinks as long as the clock gives it and answers one action at a time: what it has learned about a turn is kept
     until the turn is over.
@@ -40,7 +40,7 @@ class Searcher(Seeing):
     version = "1"
     widths: ClassVar[tuple[int, ...]] = (3, 6)  #: of the beam over its turn, one after the other while there is time
     finalists = 6  #: turns that are tried out
-    turns_ahead = 1  #: more turns of its own that a trial plays
+    turns_ahead = 3  #: more turns of its own that a trial plays
     rivalry = 0.3  #: share of the best rival's points that counts against its own
     first_look = 0.5  #: weight of what a turn looked like before any trial
     curiosity = 4.0  #: how much a turn tried seldom is preferred, in points
@@ -97,7 +97,7 @@ class Searcher(Seeing):
         for line in lines:
             if turn_key(line.state) not in self._trials:
                 self._add_trial(line.state)
-        while sum(trials.count for trials in self._trials.values()) < self.most_trials:
+        while self.varies(lines[0].state) and sum(trials.count for trials in self._trials.values()) < self.most_trials:
             self._add_trial(max(lines, key=lambda line: self._rating(line, self.curiosity)).state)
 
     def _add_trial(self, state: State) -> None:
@@ -105,6 +105,11 @@ class Searcher(Seeing):
         trials = self._trials.setdefault(turn_key(state), Trials())
         trials.total += value
         trials.count += 1
+
+    def varies(self, state: State) -> bool:
+        """Return whether another trial of a turn may come to something else."""
+        del state
+        return True
 
     def trial(self, state: State) -> float:
         """Play on from a state at the end of this turn, which may be changed, and return what that is worth."""
