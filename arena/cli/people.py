@@ -97,7 +97,7 @@ class Browsers:
         table = WebTable(game, opening, names, seats)
         self._server.app = application(table, self._server.hosts)
         for token, seat in table.tokens.items():
-            click.echo(f"{names[seat]} plays at {strong(f'{self._server.address}/seat/{token}')}")
+            click.echo(f"{names[seat]} plays at {strong(f'{self._server.address}/seat/{token}')}", err=True)
         return BrowserPeople(table, {seat: _AtBrowser(WebPerson(table, seat)) for seat in seats})
 
 

@@ -189,7 +189,7 @@ class Scale:
         return min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
 
 
-def scale(values: Iterable[float], *, ticks: int = 6) -> Scale:
+def scale(values: Iterable[float], *, ticks: int = 4) -> Scale:
     """Return an axis that holds all values, with at most about `ticks` round marks."""
     kept = list(values)
     low, high = min(kept, default=0.0), max(kept, default=0.0)
