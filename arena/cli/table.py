@@ -35,11 +35,13 @@ def verb(run: str, full: bool, clean: bool, anchor: str | None, as_json: bool) -
             raise ArenaError(f"{anchor} has not played yet, so nobody can be compared with it")
         if anchor is None and any(reader.plan.anchor in row.line_up for row in rows):
             anchor = reader.plan.anchor
-        tables = make_tables(rows, anchor=anchor, only_clean=clean, entrants=entrants)
+        faulty = any(row.forfeited or row.strikes for row in rows)
+        sections = list(Section) if full or as_json else [Section.STANDINGS, *([Section.FAULTS] if faulty else [])]
+        tables = make_tables(rows, anchor=anchor, only_clean=clean, entrants=entrants, sections=sections)
         if as_json:
             print_json(tables)
             return
-        click.echo(render(tables, sections=list(Section) if full else [Section.STANDINGS], width=width()))
+        click.echo(render(tables, sections=sections, width=width()))
         for line in _beneath(reader):
             click.echo(dim(line))
 
