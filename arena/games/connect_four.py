@@ -171,9 +171,9 @@ class ConnectFour(Game):
 _DRAWING = """
 arena.drawing("connect-four", (place, scene, table) => {
   const board = arena.svg("svg", { viewBox: "0 0 70 60", class: "board", role: "img", "aria-label": scene.board });
-  arena.svg("rect", { width: 70, height: 60, rx: 4, fill: "var(--good)" }, board);
+  arena.svg("rect", { width: 70, height: 60, rx: 4, fill: "var(--stone)" }, board);
   scene.board.split("/").forEach((row, y) => [...row].forEach((mark, x) => {
-    const fill = mark === "x" ? "var(--seat0)" : mark === "o" ? "var(--gold)" : "var(--card)";
+    const fill = mark === "x" ? "var(--seat0)" : mark === "o" ? "var(--seat1)" : "var(--card)";
     const cell = arena.svg("circle", { cx: x * 10 + 5, cy: y * 10 + 5, r: 4.2, fill }, board);
     table.offer(cell, String(x + 1), `column ${x + 1}`);
   }));

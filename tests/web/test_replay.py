@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ import pytest
 
 from arena import plugins
 from arena.games.api import Game, State
+from arena.games.castell.state import State as CastellState
 from arena.games.connect_four import ConnectFour
 from arena.referee.record import Record
 from arena.referee.verify import deal
@@ -90,6 +92,15 @@ def test_nothing_of_the_order_of_the_bag_is_in_a_replay() -> None:
     game = plugins.game("castell")
     for scene in frames(make_replay(record_of(game, 2, 2), game)):
         assert "bag" not in scene
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_scenes_of_castell_are_equal_when_only_the_bag_differs(seat: int | None) -> None:
+    game = plugins.game("castell")
+    for state in states(record_of(game, 2, 6), game)[::10]:
+        view = state.view(0)
+        one, other = (CastellState.from_view(view, random.Random(dice)) for dice in (1, 2))
+        assert game.scene(one, seat) == game.scene(other, seat) == game.scene(state, seat)
 
 
 class Plain(ConnectFour):
