@@ -33,8 +33,8 @@ def entrants(program: Path) -> dict[str, Entrant]:
     }
 
 
-def plan(program: Path, deals: int, clock: Clock | None = None) -> Plan:
-    """Return a tournament of Connect Four with two matches a deal, bots that live on, and no sandbox."""
+def plan(program: Path, deals: int, clock: Clock | None = None, *, fresh: bool = False) -> Plan:
+    """Return a tournament of Connect Four with two matches a deal and no sandbox; its bots live on unless `fresh`."""
     game = plugins.game("connect-four")
     options = complete_options(game, {"opening": 4})
     return Plan(
@@ -45,7 +45,7 @@ def plan(program: Path, deals: int, clock: Clock | None = None) -> Plan:
             seats=2,
             clock=clock or Clock(),
             sandbox=SandboxPolicy.OFF,
-            fresh=False,
+            fresh=fresh,
         ),
         fingerprint=game.fingerprint(options),
         arena=__version__,

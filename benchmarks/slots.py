@@ -1,6 +1,8 @@
-"""How much two slots on two cores play of what one plays, with matches that cost a referee everything and bots nothing.
+"""How much two slots on two cores play of what one plays, with bots that answer at once.
 
-Both are measured in turns in one run, through the real scheduler and store. Run it alone:
+Both are measured in turns in one run, through the real scheduler and store: with new bot processes for every match,
+as tournaments do, and with bots that live on, where a match is over in half a millisecond and the scheduler, which
+needs a core for itself then, is what limits both. Run it alone:
 
     python -m benchmarks.slots [MATCHES] [ROUNDS]
 """
@@ -47,30 +49,38 @@ class Nobody:
         """Do nothing."""
 
 
-def matches_a_second(program: Path, folder: Path, slots: int, matches: int) -> float:
+def matches_a_second(program: Path, folder: Path, slots: int, matches: int, *, fresh: bool = False) -> float:
     """Play so many matches and return the rate, referees' start included."""
     began = time.perf_counter()
-    with RunStore(folder, plan(program, matches // 2)) as store, claim(slots) as cores:
+    with RunStore(folder, plan(program, matches // 2, fresh=fresh)) as store, claim(slots) as cores:
         run = Run(store, folder, Nobody())
         ending = trio.run(run.play, Pool(run.setup, cores.slots))
         assert ending.complete
     return matches / (time.perf_counter() - began)
 
 
-def main(matches: int = 4000, rounds: int = 3) -> None:
-    """Print both rates and their ratio, round by round."""
+def main(matches: int = 1000, rounds: int = 3) -> None:
+    """Print rates and ratios, round by round."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         program = build(folder)
         if program is None:
             sys.exit("no C compiler (cc) here to build the instant bot with")
-        ratios = []
-        for number in range(rounds):
-            one = matches_a_second(program, folder / f"{number}-one", 1, matches)
-            two = matches_a_second(program, folder / f"{number}-two", 2, matches)
-            ratios.append(two / one)
-            print(f"one slot {one:7.0f}   two slots {two:7.0f} matches/s   {ratios[-1]:5.2f} times", flush=True)
-    print(f"median {statistics.median(ratios):.2f} times, from {min(ratios):.2f} to {max(ratios):.2f}")
+        for fresh in (True, False):
+            number_of_matches = matches if fresh else 4 * matches
+            ratios = []
+            for number in range(rounds):
+                one, two = (
+                    matches_a_second(
+                        program, folder / f"{fresh}-{number}-{slots}", slots, number_of_matches, fresh=fresh
+                    )
+                    for slots in (1, 2)
+                )
+                ratios.append(two / one)
+                print(
+                    f"fresh {fresh!s:5}   one slot {one:6.0f}   two slots {two:6.0f} matches/s   {ratios[-1]:.2f} times"
+                )
+            print(f"fresh {fresh!s:5}   median {statistics.median(ratios):.2f} times", flush=True)
 
 
 if __name__ == "__main__":
