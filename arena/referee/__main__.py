@@ -78,7 +78,8 @@ class Inbox:
 class Outbox:
     """Messages to the scheduler: those of short matches travel together."""
 
-    def __init__(self) -> None:
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
         self._waiting: list[bytes] = []
         self._since_s = 0.0
 
@@ -100,24 +101,23 @@ class Outbox:
         self._waiting = []
         try:
             while data:
-                data = data[os.write(1, data) :]
+                data = data[os.write(self.descriptor, data) :]
         except BrokenPipeError:
             raise Stopped from None
 
 
 def main() -> None:
     """Serve until the end of the input."""
-    wakeup, inbox = _watch_signals(), Inbox(0)
+    wakeup, inbox, outbox = _watch_signals(), Inbox(0), Outbox(_stdout_for_messages_only())
     try:
         while inbox.setup is None:
             inbox.read()
-        _serve(inbox.setup, inbox, wakeup)
+        _serve(inbox.setup, inbox, outbox, wakeup)
     except Stopped:
         pass
 
 
-def _serve(setup: Setup, inbox: Inbox, wakeup: int) -> None:
-    outbox = Outbox()
+def _serve(setup: Setup, inbox: Inbox, outbox: Outbox, wakeup: int) -> None:
     try:
         if setup.cores:
             os.sched_setaffinity(0, setup.cores)
@@ -173,6 +173,13 @@ class _Heart:
         if self._looks % every == 0:
             self._outbox.add(Alive(self.match_id, last_seat))
         self._outbox.flush()
+
+
+def _stdout_for_messages_only() -> int:
+    """Return another descriptor for stdout, and point stdout to stderr: a game that prints can't garble a message."""
+    descriptor = os.dup(1)
+    os.dup2(2, 1)
+    return descriptor
 
 
 def _stop() -> None:

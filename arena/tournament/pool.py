@@ -19,6 +19,7 @@ import attrs
 import msgspec
 import trio
 
+from arena.cleaning import clean
 from arena.errors import ArenaError
 from arena.referee.settings import Fixture
 from arena.referee.wire import (
@@ -112,7 +113,12 @@ class Referee:
                 await self._read()
         if not self._lines:
             raise RefereeLost(f"the referee said nothing for {within_s:.0f} s")
-        return _decoder.decode(self._lines.popleft())
+        line = self._lines.popleft()
+        try:
+            return _decoder.decode(line)
+        except msgspec.DecodeError:
+            quoted = clean(line[:200].decode("utf-8", "replace"), 100)
+            raise RefereeLost(f"the referee wrote `{quoted}`, which is no message") from None
 
     async def _read(self) -> None:
         """Wait for at least one whole line."""

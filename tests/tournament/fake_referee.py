@@ -1,6 +1,7 @@
 """A referee that plays nothing and misbehaves by the id of a match; run as a program by the tests of the pool.
 
-`die-N` kills it N times (counted in a file), `stall` makes it silent, `lie` makes it return another match.
+`die-N` kills it N times (counted in a file), `stall` makes it silent, `lie` makes it return another match,
+`babble` makes it write a line that is no message.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ def misbehave(match_id: str, folder: Path) -> None:
             marks.write_text("x" * (done + 1))
             say(type="alive", match_id=match_id, last_seat=1)
             os._exit(9)
+    if kind == "babble":
+        print("debug: here we are", flush=True)
     if kind == "stall":
         time.sleep(60)
 

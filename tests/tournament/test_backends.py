@@ -105,6 +105,13 @@ def test_a_referee_that_returns_another_match_is_replaced(workshop: Workshop) ->
     assert "returned other for lie" in course.aside[0].reason
 
 
+def test_a_referee_that_writes_what_is_no_message_is_replaced(workshop: Workshop) -> None:
+    course = Course(["babble", "m0"])
+    workshop.play(course)
+    assert course.results == ["m0"]
+    assert course.aside[0].reason == "the referee wrote `debug: here we are`, which is no message"
+
+
 def test_a_refused_set_up_ends_the_run_with_its_reason(workshop: Workshop) -> None:
     with pytest.raises(BaseExceptionGroup) as caught:
         workshop.play(Course(["m0"]), entrants=())
