@@ -30,7 +30,15 @@ class Setting:
 
 
 def header(
-    plan: Plan, folder: Path, *, total: int | None, stored: int, slots: Iterable[Slot], sandbox: str, user: str
+    plan: Plan,
+    folder: Path,
+    *,
+    total: int | None,
+    stored: int,
+    slots: Iterable[Slot],
+    sandbox: str,
+    user: str,
+    hosts: str = "",
 ) -> list[str]:
     """Return the header, line by line.
 
@@ -42,6 +50,7 @@ def header(
         slots: where it is played.
         sandbox: the rung that holds.
         user: `dropped` or `kept`, see `Host.user`.
+        hosts: where the scheduler of other machines is, instead of `slots`.
     """
     settings = plan.settings
     game = f"{settings.game}{told_options(settings.game_options)}, {counted(settings.seats, 'seat')}"
@@ -56,7 +65,7 @@ def header(
         Setting(name="limits", value=_limits(settings)),
         Setting(name="sandbox", value=f"{sandbox}{', bots run as another user' if user == 'dropped' else ''}"),
         Setting(name="restart", value=_restart(settings)),
-        Setting(name="slots", value=_slots(list(slots))),
+        Setting(name="slots", value=f"those of the hosts at {hosts}" if hosts else _slots(list(slots))),
         Setting(name="secret", value=_secret(plan)),
         Setting(name="versions", value=_versions()),
         Setting(name="machine", value=_machine()),

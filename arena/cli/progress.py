@@ -26,6 +26,7 @@ class Progress:
     elapsed_s: float = 0.0  #: since this start
     playing: int = 0  #: matches that are being played now
     state: str = ""  #: where the tournament stands, in the words of its format
+    hosts: str = ""  #: the machines it is played on, where there are several
 
     @property
     def per_second(self) -> float:
@@ -49,8 +50,7 @@ def told(progress: Progress) -> str:
         parts.append(f"{rate:.1f} a second" if rate >= 1 else f"{rate * 60:.1f} a minute")
     if progress.left_s is not None and progress.done != progress.total:
         parts.append(f"{duration(progress.left_s)} left")
-    if progress.state:
-        parts.append(progress.state)
+    parts += [text for text in (progress.hosts, progress.state) if text]
     return ", ".join(parts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,15 @@ from arena import plugins
 from arena.cli import ExitCode
 from arena.cli.complaints import last_lines
 from arena.cli.header import header, warnings
+from arena.cli.hosting import hosts_backend, tls_of, tls_options
 from arena.cli.output import as_json, print_json, strong, warn
 from arena.cli.progress import LiveView, PlainView
 from arena.cli.runs import RUNS
 from arena.cli.table import width
 from arena.cli.watching import Watch
 from arena.errors import ConfigError, Problem
+from arena.hosts.backend import HostsBackend
+from arena.hosts.cluster import SchedulerLost
 from arena.referee.preflight import Unstartable
 from arena.referee.rung import Rung
 from arena.referee.sandbox import choose_rung, warning
@@ -31,6 +34,7 @@ from arena.referee.settings import Clock, Entrant
 from arena.report.feedback import FOLDER, write_feedback
 from arena.report.tables import Section, make_tables, render
 from arena.tournament import formats
+from arena.tournament.backend import Backend
 from arena.tournament.config import TournamentConfig, load
 from arena.tournament.cores import claim
 from arena.tournament.plan import preview
@@ -66,6 +70,8 @@ class ClockTime(click.ParamType[datetime]):
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the run; `runs/NAME` unless given.")
 @click.option("--slots", type=click.IntRange(min=1), help="Matches at a time; one for each free core unless given.")
+@click.option("--on", metavar="ADDRESS", help="Play on the hosts of this Dask scheduler (or file of it), or `local`.")
+@tls_options
 @click.option("--oversubscribe", is_flag=True, help="Allow more slots than cores; clocks will suffer.")
 @click.option("--seed", type=int, help="Take all randomness from this number: for rehearsals, it gives deals away.")
 @click.option("--budget", type=click.IntRange(min=1), metavar="MATCHES", help="Stop after so many, at a whole block.")
@@ -133,14 +139,14 @@ class _Session:
         check_place(self._folder, [one.entrant for one in config.entrants])
         rung = choose_rung(config.settings.sandbox, [one.entrant for one in config.entrants])
         try:
-            with self._open(rung) as store, self._claim() as cores:
-                if cores.warning:
-                    warn(cores.warning)
-                self._tell_header(store, rung, cores.slots)
-                return self._play(store, cores.slots)
+            with self._open(rung) as store:
+                return self._on_hosts(store, rung) if self._options["on"] else self._here(store, rung)
         except CannotStart as error:
             click.echo(f"{click.style('arena:', fg='red', bold=True)} {error}", err=True)
             return ExitCode.ENTRANT
+        except SchedulerLost as error:
+            click.echo(f"interrupted: {error}; what was played is safe; {_go_on()}", err=True)
+            return ExitCode.INTERRUPTED
         except KeyboardInterrupt:  # before or after play, which has its own way to stop
             self._view.close()
             click.echo(f"\ninterrupted; what was played is safe; {_go_on()}", err=True)
@@ -148,6 +154,28 @@ class _Session:
 
     def _open(self, rung: Rung) -> RunStore:
         return open_run(self._config, self._folder, rung, progress=self._preflight, excluded=self._excluded)
+
+    def _here(self, store: RunStore, rung: Rung) -> ExitCode:
+        with self._claim() as cores:
+            if cores.warning:
+                warn(cores.warning)
+            self._tell_header(store, rung, cores.slots)
+            return self._play(store, lambda run: Pool(run.setup, cores.slots))
+
+    def _on_hosts(self, store: RunStore, rung: Rung) -> ExitCode:
+        with hosts_backend(self._options["on"], self._config, store.plan, tls_of(self._options)) as make:
+            self._tell_header(store, rung, [])
+            self._backend: HostsBackend | None = None
+
+            def backend(run: Run) -> HostsBackend:
+                def note(kind: str, text: str) -> None:
+                    self._view.say(text)
+                    run.note(kind, text)
+
+                self._backend = make(note)
+                return self._backend
+
+            return self._play(store, backend, lambda: self._backend.told() if self._backend else "")
 
     def _claim(self) -> Any:
         return claim(
@@ -172,7 +200,14 @@ class _Session:
         plan = store.plan
         total = plan.schedule().total
         name, *lines = header(
-            plan, self._folder, total=total, stored=store.count(), slots=slots, sandbox=rung.name, user=rung.user
+            plan,
+            self._folder,
+            total=total,
+            stored=store.count(),
+            slots=slots,
+            sandbox=rung.name,
+            user=rung.user,
+            hosts=self._options["on"] or "",
         )
         for line in [strong(name), *lines, ""]:
             self._view.say(line)
@@ -184,7 +219,7 @@ class _Session:
             if sentence:
                 warn(sentence)
 
-    def _play(self, store: RunStore, slots: Sequence[Slot]) -> ExitCode:
+    def _play(self, store: RunStore, make: Callable[[Run], Backend], hosts: Callable[[], str] = str) -> ExitCode:
         names = [entrant.name for entrant in store.plan.entrants]
         observers = plugins.Observers()
         watch = Watch(
@@ -195,6 +230,7 @@ class _Session:
             done_before=store.count(),
             observers=observers,
             folder=str(self._folder),
+            hosts=hosts,
         )
         run = Run(store, self._folder, watch, strict=self._options["strict"], standings=watch.make_standings)
         if self._options["budget"] is not None:
@@ -203,7 +239,7 @@ class _Session:
         left_s = None if until is None else (until - datetime.now().astimezone()).total_seconds()
 
         async def play() -> Ending:
-            return await run.play(Pool(run.setup, slots), wind_down_after_s=left_s)
+            return await run.play(make(run), wind_down_after_s=left_s)
 
         try:
             ending = trio.run(play)

@@ -34,6 +34,7 @@ class Watch:
         observers: Observers | None = None,
         folder: str = "",
         now: Callable[[], float] = time.monotonic,
+        hosts: Callable[[], str] = str,
     ) -> None:
         """Make a watcher.
 
@@ -46,6 +47,7 @@ class Watch:
             observers: plugins that are told of every result.
             folder: of the run, for the observers.
             now: a monotonic clock in seconds.
+            hosts: returns in a few words which machines take part, "" where there is one.
         """
         self.complaints = Complaints(view.say)
         self._view = view
@@ -53,6 +55,7 @@ class Watch:
         self._anchor = anchor
         self._width = width
         self._now = now
+        self._hosts = hosts
         self._began_s = now()
         self._done_before = done_before
         self._observers = observers
@@ -99,6 +102,7 @@ class Watch:
             elapsed_s=self._now() - self._began_s,
             playing=self._playing,
             state=director.state,
+            hosts=self._hosts(),
         )
         self._view.update(progress, self._standings)
 

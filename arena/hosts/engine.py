@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +43,6 @@ def dask() -> Any:
 def quiet(*, waits_s: float = 10.0) -> None:
     """Set Dask up for our use: no log lines between ours, bots may be large, a lost scheduler is noticed soon."""
     dask()
-    import logging
-
     config: Any = importlib.import_module("dask.config")
     config.set(
         {
@@ -85,3 +86,19 @@ def address_of(text: str) -> str:
             raise ConfigError([Problem("--on", f"{file} is no scheduler file of Dask: {error}")]) from None
     problem = f"{text!r} is neither an address such as tcp://lab-1:8786, nor a scheduler file, nor `{LOCAL}`"
     raise ConfigError([Problem("--on", problem)])
+
+
+@contextmanager
+def local_cluster(slots: int) -> Iterator[Any]:
+    """Yield the address of a cluster on this machine, with one host of so many slots; it is gone afterwards."""
+    quiet()
+    with dask().LocalCluster(
+        n_workers=1,
+        threads_per_worker=slots + 1,
+        processes=True,
+        resources={RESOURCE: slots},
+        memory_limit=0,
+        dashboard_address=None,
+        host="127.0.0.1",
+    ) as cluster:
+        yield cluster.scheduler_address

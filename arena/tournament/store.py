@@ -69,6 +69,15 @@ class Event:
     at: str = ""  #: ISO 8601, UTC; filled in by the store
 
 
+@attrs.frozen
+class PlayedOn:
+    """Where a match was played."""
+
+    host: Host  #: what it has in common with other matches of that machine: without slot, cores and times
+    slot: int
+    wall_ms: int  #: of the whole match, start-up included
+
+
 class _Head(msgspec.Struct):
     host: Host
 
@@ -152,6 +161,16 @@ class _Run:
     def hosts(self) -> list[Host]:
         """Return the distinct machines and set-ups that matches were played on."""
         return [msgspec.json.decode(facts, type=Host) for (facts,) in self._query("SELECT facts FROM hosts")]
+
+    def played_on(self) -> dict[str, PlayedOn]:
+        """Return where every stored match was played, by match id, in the order of the plan."""
+        with collector_paused():
+            hosts = {
+                number: msgspec.json.decode(facts, type=Host)
+                for number, facts in self._query("SELECT id, facts FROM hosts")
+            }
+            places = self._query("SELECT match_id, host, slot, wall_ms FROM matches ORDER BY number")
+            return {match_id: PlayedOn(hosts[host], slot, wall_ms) for match_id, host, slot, wall_ms in places}
 
     def events(self) -> list[Event]:
         """Return what happened, in order."""
