@@ -12,12 +12,13 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.errors import ArenaError
 from arena.tournament.store import RunReader
+from arena.web.events import BEAT, BEAT_EVERY_S, Events, event
 from arena.web.pages import Filter
 from arena.web.rendering import POLICY, LiveLinks, asset, asset_type
 from arena.web.replay import Replay
@@ -26,7 +27,6 @@ from arena.web.snapshot import Snapshots
 
 LOOK_EVERY_S = 1.0  #: how often a watcher is told at most
 EACH_WATCHER_S = 0.2  #: added for each watcher, so that all of them together fetch at most five pages a second
-BEAT_EVERY_S = 15.0  #: a line that keeps a silent connection open
 _REMEMBERED = 256  #: rendered pages
 _REMEMBERED_REPLAYS = 64
 HEADERS = {
@@ -171,7 +171,7 @@ class Dashboard:
         return Response(text, headers={"Content-Type": asset_type(name)})
 
     async def _events(self, _request: Request) -> Response:
-        return StreamingResponse(self._stream(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+        return Events(self._stream())
 
     async def _stream(self) -> AsyncGenerator[str, None]:
         """Yield an event with the number of stored matches now and whenever it has grown."""
@@ -182,10 +182,10 @@ class Dashboard:
                 snapshot = await run_in_threadpool(self._snapshots.get)
                 if snapshot.stored != told:
                     told, silent_s = snapshot.stored, 0.0
-                    yield f"event: stored\ndata: {told}\n\n"
+                    yield event("stored", told)
                 elif silent_s >= BEAT_EVERY_S:
                     silent_s = 0.0
-                    yield ": still here\n\n"
+                    yield BEAT
                 pause_s = max(LOOK_EVERY_S, EACH_WATCHER_S * self._watching)
                 await anyio.sleep(pause_s)
                 silent_s += pause_s

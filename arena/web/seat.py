@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import anyio
@@ -10,18 +10,18 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from arena.games.api import Seat
+from arena.web.events import BEAT, BEAT_EVERY_S, Events, event
 from arena.web.live import HostCheck, SafeHeaders
 from arena.web.rendering import LiveLinks, asset, asset_type, render
 from arena.web.site import DRAWING
 from arena.web.table import WebTable
 
 LOOK_EVERY_S = 0.1
-BEAT_EVERY_S = 15.0
 MOST_BYTES = 16_384  #: of an answer
 
 
@@ -99,17 +99,17 @@ class Seats:
     async def _events(self, request: Request) -> Response:
         if self._seat(request) is None:
             return _nobody()
-        return StreamingResponse(self._stream(), media_type="text/event-stream")
+        return Events(self._stream())
 
-    async def _stream(self) -> AsyncIterator[str]:
+    async def _stream(self) -> AsyncGenerator[str, None]:
         told, silent_s = -1, 0.0
         while True:
             if self._table.version != told:
                 told, silent_s = self._table.version, 0.0
-                yield f"event: version\ndata: {told}\n\n"
+                yield event("version", told)
             elif silent_s >= BEAT_EVERY_S:
                 silent_s = 0.0
-                yield ": still here\n\n"
+                yield BEAT
             await anyio.sleep(LOOK_EVERY_S)
             silent_s += LOOK_EVERY_S
 
