@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 #: import each other.
 LAYERS: list[list[str]] = [
     ["arena.cli", "arena.__main__"],
-    ["arena.web", "arena.report", "arena.testing", "arena.kits"],
+    ["arena.web", "arena.course", "arena.report", "arena.testing", "arena.kits"],
     ["arena.hosts"],
     ["arena.tournament"],
     ["arena.ratings"],

@@ -43,6 +43,7 @@ VERBS = {
     "show": "Replay a stored match as readable text, or list a run's matches.",
     "serve": "Show a run in the browser, also while it is played.",
     "report": "Write a run as a folder of pages that opens from disk.",
+    "course": "Keep a class: submissions in, rounds, pages for each student and grades out.",
     "worker": "Offer this machine's cores to runs on several machines.",
     "hosts": "Show on which machines a run was played, and whether one of them is odd.",
     "verify": "Re-referee every stored match from its actions.",
