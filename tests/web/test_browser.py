@@ -283,8 +283,7 @@ def build_by_keys(page: Any) -> None:
     page.locator("dialog.builder").press("Enter")
 
 
-@pytest.mark.parametrize("size", list(SIZES))
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("size", "scheme"), [("phone", "light"), ("laptop", "dark"), ("hall", "light")])
 def test_nothing_is_wider_than_the_screen(
     browser: Any, served: Any, castell_run: Path, size: str, scheme: str, tmp_path: Path
 ) -> None:
