@@ -34,7 +34,14 @@ class ExitCode(IntEnum):
     BUG = 70
 
 
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT})  #: a write that fails so is nobody's bug
+#: An error of the system with one of these numbers is nobody's bug; what to do about it.
+NO_BUG = {
+    errno.ENOSPC: "free some space and give the same command again",
+    errno.EDQUOT: "free some space and give the same command again",
+    errno.EROFS: "choose a place that can be written",
+    errno.EACCES: "look at who may read and write it",
+    errno.EPERM: "look at who may read and write it",
+}
 #: Every verb with the line that `arena --help` shows; the function `verb` in `arena.cli.VERB` carries it out.
 VERBS = {
     "run": "Play a tournament file to its table; the same command again goes on with it.",
@@ -123,9 +130,11 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         _let_go_of_stdout()
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last line of defence
-        if isinstance(error, OSError) and error.errno in FULL:
-            _let_go_of_stdout()
-            return _complain(f"can't write: {error.strerror or error}; free some space and give the same command again")
+        if isinstance(error, OSError) and error.errno in NO_BUG:
+            if error.filename is None:
+                _let_go_of_stdout()
+            where = error.filename or "can't write"
+            return _complain(f"{where}: {error.strerror}; {NO_BUG[error.errno]}")
         traceback.print_exc()
         return _complain("that was a bug in the arena or in a plugin; please report the lines above", ExitCode.BUG)
 

@@ -28,7 +28,7 @@ def complete_runs(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 def known_runs() -> list[str]:
     """Return the names of the runs in `runs/`, sorted."""
-    return sorted(path.parent.name for path in RUNS.glob(f"*/{RUN_FILE}"))
+    return sorted(path.parent.name for path in RUNS.glob(f"*/{RUN_FILE}") if path.is_file())
 
 
 run_argument = click.argument("run", shell_complete=complete_runs)

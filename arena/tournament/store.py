@@ -430,11 +430,13 @@ def _connect_reader(path: Path) -> sqlite3.Connection:
     """Open a run read-only, also from a medium on which nothing at all can be written."""
     uri = path.absolute().as_uri()
     for mode in ("mode=ro", "mode=ro&immutable=1"):
-        connection = sqlite3.connect(f"{uri}?{mode}", uri=True, check_same_thread=False)
+        connection = None
         try:
+            connection = sqlite3.connect(f"{uri}?{mode}", uri=True, check_same_thread=False)
             _is_empty(connection)
         except sqlite3.Error as error:
-            connection.close()
+            if connection is not None:
+                connection.close()
             unfinished = path.with_name(f"{path.name}-wal")
             if mode != "mode=ro" or (unfinished.exists() and unfinished.stat().st_size):
                 raise _explained(path, error) from None
@@ -449,7 +451,7 @@ def _explained(path: Path, error: sqlite3.Error) -> ArchiveError:
         sqlite3.SQLITE_FULL: "the disk is full; what is stored is safe: free some space and give the same command "
         "again",
         sqlite3.SQLITE_READONLY: "can't be written: the file, its folder or the file system is read-only",
-        sqlite3.SQLITE_CANTOPEN: "can't be opened: the folder is gone, or may not be written",
+        sqlite3.SQLITE_CANTOPEN: "can't be opened: it is gone, or may not be read or written by this user",
         sqlite3.SQLITE_IOERR: "the disk does not read or write as it should; what is stored is safe, free some space "
         "or check the disk, and give the same command again",
         sqlite3.SQLITE_NOTADB: "is not the file of a run",

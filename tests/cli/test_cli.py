@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import importlib
 import os
 import subprocess
@@ -15,6 +16,8 @@ import pytest
 from arena import __version__, cli
 from arena.cli import ExitCode, execute
 from arena.errors import ArenaError
+
+BUG = "arena: that was a bug in the arena or in a plugin; please report the lines above"
 
 
 def test_help_lists_every_verb_without_importing_any() -> None:
@@ -62,12 +65,14 @@ def test_wrong_use_is_one_sentence(arguments: list[str], sentence: str, capsys: 
     ("error", "code", "last_line"),
     [
         (ArenaError("the disk is full"), ExitCode.USAGE, "arena: the disk is full"),
-        (KeyboardInterrupt(), ExitCode.INTERRUPTED, "arena: interrupted"),
         (
-            RuntimeError("oops"),
-            ExitCode.BUG,
-            "arena: that was a bug in the arena or in a plugin; please report the lines above",
+            PermissionError(errno.EACCES, "Permission denied", "/root/x"),
+            ExitCode.USAGE,
+            "arena: /root/x: Permission denied; look at who may read and write it",
         ),
+        (FileNotFoundError(errno.ENOENT, "No such file", "x"), ExitCode.BUG, BUG),
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED, "arena: interrupted"),
+        (RuntimeError("oops"), ExitCode.BUG, BUG),
     ],
 )
 def test_errors_end_in_a_sentence(

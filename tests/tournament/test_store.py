@@ -210,6 +210,12 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
             opening()
 
 
+def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "is_file", lambda _: True)  # as of one that another user may not read, or that just went
+    with pytest.raises(ArchiveError, match=r"run\.sqlite: can't be opened: it is gone, or may not be read"):
+        RunReader(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
