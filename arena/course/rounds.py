@@ -104,8 +104,11 @@ class Round:
 
     @property
     def begun(self) -> bool:
-        """Whether there is a run to read."""
-        return (self.run / RUN_FILE).is_file()
+        """Whether a match of it was played; before that it can be frozen anew."""
+        if not (self.run / RUN_FILE).is_file():
+            return False
+        with RunReader(self.run) as reader:
+            return reader.count() > 0
 
     @property
     def over(self) -> bool:
@@ -113,7 +116,7 @@ class Round:
         if not self.begun:
             return False
         with RunReader(self.run) as reader:
-            return bool(reader.stored_plans()) and is_over(reader)
+            return is_over(reader)
 
 
 @contextmanager
