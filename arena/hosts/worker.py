@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import signal
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from arena.hosts.work import FOLDER_VARIABLE, NAME_VARIABLE
 
 TRY_EVERY_S = 5.0  #: while there is no scheduler
 CONNECT_WITHIN_S = 10.0
+QUIET = {"DASK_LOGGING__DISTRIBUTED": "error"}  #: of log lines of Dask
 
 
 @attrs.frozen(kw_only=True)
@@ -51,7 +53,8 @@ async def _serve(offer: Offer, say: Callable[[str], None]) -> None:
             await _first(asyncio.ensure_future(nanny.finished()), stop)
             if not stop.is_set():
                 say("the scheduler has gone")
-        await nanny.close(timeout=2)
+        with contextlib.suppress(OSError, TimeoutError, AssertionError):  # the last: it was just being started
+            await nanny.close(timeout=2)
         if not stop.is_set():
             if not waiting:
                 say(f"there is no scheduler at {offer.address} yet; trying again")
@@ -85,5 +88,5 @@ def _nanny(offer: Offer) -> Any:
         host=offer.listen,
         local_directory=str(offer.folder / "dask"),
         dashboard=False,
-        env={FOLDER_VARIABLE: str(offer.folder), NAME_VARIABLE: offer.name},
+        env={FOLDER_VARIABLE: str(offer.folder), NAME_VARIABLE: offer.name, **QUIET},
     )
