@@ -19,7 +19,7 @@ from arena.referee.record import Fault, Record
 from arena.referee.summary import MatchRow
 from arena.report.tables import Section, make_tables
 from arena.tournament.store import RunReader
-from arena.web.pages import Scale, StandingLine
+from arena.web.pages import Scale, StandingLine, Standings
 from arena.web.pages import standings as make_standings
 from arena.web.snapshot import Snapshot
 
@@ -120,6 +120,7 @@ class Played:
     round: Round
     over: bool
     snapshot: Snapshot
+    standings: Standings
     evidence: Mapping[str, Evidence]  #: by name in the run
 
 
@@ -143,7 +144,13 @@ def read(round_: Round, *, evidence: bool = True) -> Played:
             record = records.decode(data, file=match_id)
             for seat, name in enumerate(record.line_up):
                 found.setdefault(name, Evidence()).add(record, seat, folders.get(name, ""))
-        return Played(round=round_, over=is_over(reader), snapshot=snapshot, evidence=found)
+        return Played(
+            round=round_,
+            over=is_over(reader),
+            snapshot=snapshot,
+            standings=make_standings(snapshot),
+            evidence=found,
+        )
 
 
 def labels(course: Course, students: Students) -> dict[str, str]:
@@ -154,7 +161,7 @@ def labels(course: Course, students: Students) -> dict[str, str]:
 def board(course: Course, students: Students, played: Played) -> Board:
     """Return the leaderboard of a round."""
     known = labels(course, students)
-    data = make_standings(played.snapshot)
+    data = played.standings
     return Board(
         round=played.round.name,
         over=played.over,
@@ -177,7 +184,7 @@ def student_page(course: Course, students: Students, student: Student, played: P
     name = run_name(student, played)
     known = labels(course, students)
     rows = [row for row in played.snapshot.rows if name in row.line_up] if played else []
-    lines = make_standings(played.snapshot).lines if played else ()
+    lines = played.standings.lines if played else ()
     return StudentPage(
         name=label(course, student),
         student=student,
