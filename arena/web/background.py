@@ -11,7 +11,7 @@ import trio
 
 from arena.web.serving import address, allowed_hosts, listen, serve
 
-_STOP_WITHIN_S = 5.0
+_STOP_WITHIN_S = 20.0  #: far more than `serve` needs
 
 
 class Server:

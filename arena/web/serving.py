@@ -62,4 +62,15 @@ async def serve(app: Any, listener: socket.socket, until: Callable[[], Awaitable
     config.shutdown_timeout = _STOP_WITHIN_S
     config.accesslog = None
     config.errorlog = logging.getLogger("arena.web")
-    await hypercorn.trio.serve(cast("Any", app), config, shutdown_trigger=cast("Any", until), mode="asgi")
+    stopping = trio.Event()
+
+    async def stop() -> None:
+        await until()
+        stopping.set()
+        await trio.sleep(4 * _STOP_WITHIN_S)
+        nursery.cancel_scope.cancel()  # whatever still hangs on
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(stop)
+        await hypercorn.trio.serve(cast("Any", app), config, shutdown_trigger=cast("Any", stopping.wait), mode="asgi")
+        nursery.cancel_scope.cancel()
