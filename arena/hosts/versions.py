@@ -11,6 +11,7 @@ from arena.hosts.wire import Versions
 from arena.referee.sandbox.program import ARENA_FOLDER
 from arena.referee.settings import Settings
 
+_PLAYS = ("games", "hosts", "protocol", "referee", "sdk")  #: folders of the arena that play matches
 _CODE = (".py", ".toml")
 
 
@@ -24,9 +25,9 @@ def versions(settings: Settings) -> Versions:
 
 @functools.cache
 def code_hash() -> str:
-    """Return a hash, 12 hex digits, of the arena's own files: a working copy may differ under the same version."""
+    """Return a hash, 12 hex digits, of the arena's files that play matches: a working copy may differ from its version."""
     digest = hashlib.blake2b(digest_size=6)
-    for path in sorted(ARENA_FOLDER.rglob("*")):
+    for path in sorted(path for part in _PLAYS for path in (ARENA_FOLDER / part).rglob("*")):
         if path.suffix in _CODE and path.is_file():
             name = path.relative_to(ARENA_FOLDER).as_posix()
             content = hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
