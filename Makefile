@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test env dev heavy fuzz bench lint clean
+.PHONY: run test env web dev heavy fuzz bench lint clean
 
 run: env
 	$(BIN)/arena run tournaments/quickstart.toml
@@ -13,6 +13,9 @@ test: dev
 	$(BIN)/python -m pytest
 
 env: $(VENV)/.env
+
+web: env
+	$(PIP) install --no-build-isolation --editable '.[web]'
 
 dev: $(VENV)/.dev
 

@@ -90,7 +90,7 @@ class ProgramBot(Bot):
             "limit_ms": limit,
             "last_ms": turn.last_ms,
         }
-        self._process.write(self._process.connection.ask(turn.id, **fields))  # type: ignore[arg-type]
+        self._process.write(self._process.connection.ask(turn.id, **fields))
         answer = self._await(ActionMessage, None if limit is None else limit + self._clock.margin_ms)
         if answer.option is not None:
             return answer.option

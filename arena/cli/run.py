@@ -37,6 +37,7 @@ from arena.tournament import formats
 from arena.tournament.backend import Backend
 from arena.tournament.config import TournamentConfig, load
 from arena.tournament.cores import claim
+from arena.tournament.lock import check_free
 from arena.tournament.plan import preview
 from arena.tournament.planning import make_plan
 from arena.tournament.pool import Pool, Slot
@@ -92,6 +93,9 @@ def verb(file: Path, out: Path | None, as_json: bool, **options: Any) -> ExitCod
     """
     config = _overridden(load(file, plugins.games(), plugins.bots()), options)
     folder = out or RUNS / config.name
+    if options["budget"] is not None and options["budget"] < config.settings.seats:
+        seats = config.settings.seats
+        raise ConfigError([Problem("--budget", f"{options['budget']} is less than one block of {seats} matches")])
     if options["dry_run"]:
         return _dry_run(config, folder, as_json=as_json)
     return _Session(config, folder, options, as_json=as_json).play()
@@ -139,8 +143,8 @@ class _Session:
         check_place(self._folder, [one.entrant for one in config.entrants])
         rung = choose_rung(config.settings.sandbox, [one.entrant for one in config.entrants])
         try:
-            with self._open(rung) as store:
-                return self._on_hosts(store, rung) if self._options["on"] else self._here(store, rung)
+            check_free(self._folder)
+            return self._on_hosts(rung) if self._options["on"] else self._here(rung)
         except CannotStart as error:
             click.echo(f"{click.style('arena:', fg='red', bold=True)} {error}", err=True)
             return ExitCode.ENTRANT
@@ -155,15 +159,18 @@ class _Session:
     def _open(self, rung: Rung) -> RunStore:
         return open_run(self._config, self._folder, rung, progress=self._preflight, excluded=self._excluded)
 
-    def _here(self, store: RunStore, rung: Rung) -> ExitCode:
-        with self._claim() as cores:
+    def _here(self, rung: Rung) -> ExitCode:
+        with self._claim() as cores, self._open(rung) as store:
             if cores.warning:
                 warn(cores.warning)
             self._tell_header(store, rung, cores.slots)
             return self._play(store, lambda run: Pool(run.setup, cores.slots))
 
-    def _on_hosts(self, store: RunStore, rung: Rung) -> ExitCode:
-        with hosts_backend(self._options["on"], self._config, store.plan, tls_of(self._options)) as make:
+    def _on_hosts(self, rung: Rung) -> ExitCode:
+        with (
+            self._open(rung) as store,
+            hosts_backend(self._options["on"], self._config, store.plan, tls_of(self._options)) as make,
+        ):
             self._tell_header(store, rung, [])
             self._backend: HostsBackend | None = None
 

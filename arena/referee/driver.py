@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import select
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -85,15 +86,18 @@ class Driver:
     def play(self, fixture: Fixture) -> tuple[Record, dict[Seat, Trace]]:
         """Play one match to its end; return its record and, when the settings ask for them, its traces.
 
-        All bots but those that live on are gone then.
+        All bots but those that live on are gone then. What the game raises makes the record void.
 
-        What the game itself raises is a bug of the game and passes through, as does what `watched` raises.
+        What `watched` raises passes through.
         """
         table = _Table(self, fixture)
         self.match = table.match
         try:
-            table.start()
-            table.run()
+            try:
+                table.start()
+                table.run()
+            except Exception as error:  # noqa: BLE001 - a bug of the game or of ours must not end the referee unheard
+                table.void(error)
             record, traces = table.record(), table.traces()
             self._keep(table.part())
         finally:
@@ -190,6 +194,12 @@ class _Table:
                 if handler is not None:  # else its bot was ended by an event of this very round
                     handler()
             now_us = _now_us()
+
+    def void(self, error: Exception) -> None:
+        """End the match without a result."""
+        told = "".join(traceback.format_exception(error))
+        breach = Breach(Verdict.REFEREE_ERROR, f"{type(error).__name__}: {error}", stderr_tail=told[-EVIDENCE_BYTES:])
+        self.match.void(breach, _now_us())
 
     def record(self) -> Record:
         """Return the record."""

@@ -341,6 +341,12 @@ class Match:
             breach = attrs.evolve(breach, verdict=Verdict.FAILED_TO_START)
         return self._forfeit(seat, breach, now_us)
 
+    def void(self, breach: Breach, now_us: int) -> None:
+        """End the match without a result, because the referee or the game itself failed."""
+        self._fault(self.asked.seat if self.asked is not None else 0, breach, now_us, forfeits=False)
+        self.asked = None
+        self.phase, self.termination = Phase.OVER, Termination.VOID
+
     # -- the start --------------------------------------------------------------------------------------------
 
     def _greeted(self, seat: Seat, ready: Ready, now_us: int) -> Commands:
@@ -630,7 +636,8 @@ class Match:
         """
         if self.termination is None:
             raise ValueError("the match is not over")
-        outcome, fixture = self.outcome(), self.fixture
+        void = self.termination is Termination.VOID
+        outcome, fixture = Outcome(places=(), scores=()) if void else self.outcome(), self.fixture
         known = [
             BotFacts(
                 entrant=player.entrant.name, name=player.name, version=player.version, startup_ms=player.startup_ms
@@ -655,7 +662,7 @@ class Match:
             places=outcome.places,
             scores=outcome.scores,
             categories=outcome.categories,
-            digest=self.state.digest(),
+            digest="" if void else self.state.digest(),
             bots=tuple(known if facts is None else [facts(seat, fact) for seat, fact in enumerate(known)]),
             host=host or Host(),
         )

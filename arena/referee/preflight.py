@@ -40,6 +40,7 @@ class _Trial:
     deadline_s: float
     result: Unstartable | None = None
     settled: bool = False
+    stderr_ended: bool = False
 
     def fail(self, reason: str, advice: str = "") -> None:
         tail = self.bot.stderr_tail(EVIDENCE_BYTES) if self.bot is not None else ""
@@ -110,7 +111,8 @@ def _wait(trials: Sequence[_Trial], limit_ms: int) -> None:
     by_descriptor: dict[int, tuple[_Trial, Bot]] = {}
     for trial in trials:
         assert trial.bot is not None
-        for descriptor in (trial.bot.process.stdout, trial.bot.process.stderr):
+        process = trial.bot.process
+        for descriptor in (process.stdout,) if trial.stderr_ended else (process.stdout, process.stderr):
             by_descriptor[descriptor] = (trial, trial.bot)
             poll.register(descriptor, select.POLLIN)
     left_s = min(trial.deadline_s for trial in trials) - time.monotonic()
@@ -119,8 +121,7 @@ def _wait(trials: Sequence[_Trial], limit_ms: int) -> None:
         if trial.settled:
             continue
         if descriptor == bot.process.stderr:
-            if not bot.read_stderr():
-                _read(trial, bot)
+            trial.stderr_ended = not bot.read_stderr()
         else:
             _read(trial, bot)
     for trial in trials:
@@ -142,10 +143,11 @@ def _read(trial: _Trial, bot: Bot) -> None:
     except RemoteProtocolError as error:
         trial.fail(str(error), error.advice)
     if not alive and not trial.settled:
+        reason, _ = bot.how_it_ended()  # which waits: a traceback is often written after stdout has ended
         while bot.read_stderr() and bot.stderr_bytes < bot.limits.stderr_bytes:
             if not _readable(bot.process.stderr):
                 break
-        trial.fail(bot.how_it_ended()[0], "its stderr tells more" if bot.stderr_bytes else "")
+        trial.fail(reason, "its stderr tells more" if bot.stderr_bytes else "")
 
 
 def _readable(descriptor: int) -> bool:

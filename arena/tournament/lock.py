@@ -71,6 +71,12 @@ class RunLock:
         self.release()
 
 
+def check_free(folder: Path) -> None:
+    """Raise `ArchiveError`, naming the holder, when another process plays the run in `folder`."""
+    if folder.is_dir():
+        RunLock(folder).release()
+
+
 def _taken(folder: Path) -> str:
     try:
         holder = msgspec.json.decode((folder / HOLDER_FILE).read_bytes(), type=Holder)

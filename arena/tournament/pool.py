@@ -7,7 +7,6 @@ while a match waits behind a slow one.
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import subprocess
@@ -41,6 +40,7 @@ SILENT_FOR_S = 10 * ALIVE_EVERY_MS / 1000  #: a referee that says nothing for so
 STOP_WITHIN_S = 1.0  #: from the end of its input to its exit
 QUEUE_S = 0.25  #: so much play is handed to a referee ahead
 QUEUE_AT_MOST = 256
+RECENT = 200  #: matches whose duration decides how many are handed over
 COMMAND = (sys.executable, "-m", "arena.referee")
 _decoder = msgspec.json.Decoder(FromReferee)
 
@@ -115,10 +115,13 @@ class Referee:
             raise RefereeLost(f"the referee said nothing for {within_s:.0f} s")
         line = self._lines.popleft()
         try:
-            return _decoder.decode(line)
+            message = _decoder.decode(line)
         except msgspec.DecodeError:
             quoted = clean(line[:200].decode("utf-8", "replace"), 100)
             raise RefereeLost(f"the referee wrote `{quoted}`, which is no message") from None
+        if isinstance(message, MatchPlayed) and message.summary.void:
+            raise RefereeLost(f"referee error: {message.faults[0].reason}\n{message.faults[0].stderr_tail}".rstrip())
+        return message
 
     async def _read(self) -> None:
         """Wait for at least one whole line."""
@@ -193,7 +196,7 @@ class Pool:
         self._lost: dict[str, int] = {}
         self._open = 0  #: fixtures that were given out and have not ended
         self._changed = trio.Event()
-        self._mean_s = math.inf  #: of recent matches, a moving mean
+        self._played, self._busy_s = 0, 0.0  #: recent matches, and how long they took together
         self._singly = 0  #: so many matches are still handed over singly
 
     async def play(self, source: Source, sink: Sink) -> None:
@@ -235,7 +238,7 @@ class Pool:
             message = await referee.receive(within_s=self._silent_for_s)
             match message:
                 case MatchStarted():
-                    referee.last_seat, began = None, trio.current_time()
+                    referee.last_seat = None
                     sink.started(queue[0], slot.number)
                 case Alive():
                     referee.last_seat = message.last_seat if message.last_seat >= 0 else None
@@ -244,6 +247,7 @@ class Pool:
                         raise RefereeLost(f"a referee returned {message.summary.match_id} for {queue[0].match_id}")
                     fixture = queue.popleft()
                     self._measure(trio.current_time() - began)
+                    began = trio.current_time()
                     more = self._top_up(queue, source)
                     await sink.played(message, fixture, slot.number)
                     self._ended()
@@ -274,7 +278,7 @@ class Pool:
         if self._singly:
             self._singly -= 1
             return ()
-        wanted = min(QUEUE_AT_MOST, int(QUEUE_S / max(self._mean_s, 1e-6))) if self._mean_s < math.inf else 0
+        wanted = min(QUEUE_AT_MOST, int(QUEUE_S * self._played / max(self._busy_s, 1e-6))) if self._played else 0
         more: list[Fixture] = []
         if len(queue) > wanted // 2:
             return ()
@@ -301,7 +305,11 @@ class Pool:
         self._ended()
 
     def _measure(self, seconds: float) -> None:
-        self._mean_s = seconds if self._mean_s == math.inf else 0.8 * self._mean_s + 0.2 * seconds
+        """Take note of the time since a slot's last result: several may come at once, so only sums tell."""
+        self._played += 1
+        self._busy_s += seconds
+        if self._played > RECENT:
+            self._played, self._busy_s = self._played // 2, self._busy_s / 2
 
     def _ended(self) -> None:
         self._open -= 1

@@ -14,7 +14,6 @@ from arena.referee.rung import Rung
 from arena.referee.sandbox.scratch import remove, scratch_root
 from arena.tournament.build import build_all
 from arena.tournament.config import OnUnstartable, TournamentConfig
-from arena.tournament.lock import RunLock
 from arena.tournament.planning import make_plan, to_start
 from arena.tournament.store import RunStore, stored_plan
 from arena.wording import counted
@@ -56,8 +55,6 @@ def open_run(
         ConfigError: too few are left.
         ArchiveError: the run is played by another process, was begun with other settings, or can't be written.
     """
-    if folder.is_dir():
-        RunLock(folder).release()  # a second scheduler hears of the first before it starts anything
     stored = stored_plan(folder)
     scratch = scratch_root()
     try:

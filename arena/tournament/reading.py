@@ -14,6 +14,7 @@ from arena.wording import listed, nearest
 
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=Enum)
+LARGEST = 2**31 - 1  #: of any whole number in a file: more than any machine or day has of anything
 NONE = "none"  #: how a file says that there is no limit; TOML has no null
 _WORDS: Mapping[type, str] = {
     bool: "true or false",
@@ -83,8 +84,9 @@ class Table:
         if key not in self._data:
             return default
         value = self.value(key, int, minimum)
-        if value < minimum:
-            self.complain(key, f"must be at least {minimum}, not {value}")
+        if not minimum <= value <= LARGEST:
+            bound = f"at least {minimum}" if value < minimum else f"at most {LARGEST}"
+            self.complain(key, f"must be {bound}, not {value}")
         return value
 
     def choice(self, key: str, kind: type[_E], default: _E) -> _E:

@@ -198,6 +198,11 @@ class _Run:
                 f"the run has store version {version}, this arena reads {STORE_VERSION}; use the arena that wrote it",
             )
 
+    def _is_untouched(self) -> bool:
+        """Whether nothing but a plan is stored: then a changed plan contradicts nothing."""
+        tables = ("matches", "unscored", "events")
+        return not any(self._query(f"SELECT 1 FROM {table} LIMIT 1") for table in tables)  # noqa: S608 - our own words
+
     def close(self) -> None:
         """Close the file; once more does nothing."""
         self._connection.close()
@@ -340,6 +345,8 @@ class RunStore(_Run):
 
     def _begin_or_resume(self, plan: Plan, find: FindFormat) -> None:
         stored = self.stored_plans()
+        if stored and self._is_untouched():
+            stored = self._forget_plans()
         self.resumed = bool(stored)
         self.plan, self.continued = _merged(self.path, stored[-1], plan, find) if stored else (plan, ())
         if not stored or self.continued or self.plan.anchor != stored[-1].anchor:
@@ -351,6 +358,11 @@ class RunStore(_Run):
                 sentences = "; ".join(map(str, self.continued))
                 if sentences:
                     self._write_events(connection, [Event(kind="continued", text=sentences)])
+
+    def _forget_plans(self) -> list[Plan]:
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM plans")
+        return []
 
     def _insert(self, connection: sqlite3.Connection, match: StoredMatch) -> None:
         host = _head_decoder.decode(match.record).host
@@ -395,7 +407,7 @@ class RunStore(_Run):
 
 
 def stored_plan(folder: Path) -> Plan | None:
-    """Return the plan of the run in `folder`, None when there is no run yet.
+    """Return the plan of the run in `folder`, None when nothing has been played there yet.
 
     Raises:
         ArchiveError: there is something else, or a run of another version.
@@ -405,7 +417,7 @@ def stored_plan(folder: Path) -> Plan | None:
         return None
     with RunReader(folder) as reader:
         stored = reader.stored_plans()
-        return stored[-1] if stored else None
+        return stored[-1] if stored and not reader._is_untouched() else None
 
 
 def _merged(path: Path, was: Plan, now: Plan, find: FindFormat) -> tuple[Plan, tuple[Difference, ...]]:

@@ -16,6 +16,5 @@ def check_installed() -> None:
     """Raise `ArenaError` with what to install unless everything that pages in a browser need is there."""
     missing = [name for name in _PARTS if find_spec(name) is None]
     if missing:
-        raise ArenaError(
-            f"pages for the browser need {', '.join(missing)}; install with `pip install castell-arena[web]`"
-        )
+        cure = "`make web` in a checkout, else `pip install castell-arena[web]`"
+        raise ArenaError(f"pages for the browser need {', '.join(missing)}; install with {cure}")

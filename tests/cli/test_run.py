@@ -106,7 +106,7 @@ def test_an_entrant_that_cannot_start_stops_the_run_before_match_1(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tournament(here, "good", "other", "broken")
-    assert execute(["run", file]) == ExitCode.ENTRANT
+    assert execute(["run", file, "--slots", "1"]) == ExitCode.ENTRANT
     err = capsys.readouterr().err
     assert "1 entrant can't be started; nothing was played" in err
     assert "No module named 'no_such_module'" in err
@@ -158,6 +158,7 @@ def test_traces_are_kept_on_demand(here: Path) -> None:
         (["nowhere.toml"], "nowhere.toml: there is no such file"),
         (["{file}", "--until", "25:00"], "'25:00' is no time of day; write it as 07:00"),
         (["{file}", "--slots", "500"], "500 slots on "),
+        (["{file}", "--budget", "1"], "--budget: 1 is less than one block of 2 matches"),
     ],
 )
 def test_wrong_use_plays_nothing(
@@ -166,6 +167,7 @@ def test_wrong_use_plays_nothing(
     file = tournament(here, "good", "other")
     assert execute(["run", *(text.format(file=file) for text in arguments)]) == ExitCode.USAGE
     assert sentence in capsys.readouterr().err
+    assert not (here / "runs").exists()
 
 
 def test_a_run_must_not_lie_where_a_bot_can_read_it(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

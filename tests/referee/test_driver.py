@@ -9,12 +9,13 @@ from pathlib import Path
 import attrs
 import pytest
 
-from arena.games.connect_four import ConnectFour
+from arena.games.connect_four import ConnectFour, ConnectFourState
 from arena.referee.driver import Driver
 from arena.referee.preflight import preflight
-from arena.referee.record import Record, Termination, Verdict, canonical
+from arena.referee.record import Record, Termination, Verdict, canonical, decode, encode
 from arena.referee.sandbox import choose_rung
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, SandboxPolicy, Settings
+from arena.referee.summary import summarise
 from arena.referee.verify import verify
 
 GAME = ConnectFour()
@@ -175,3 +176,23 @@ def test_a_cpu_clock_counts_what_a_bot_computes_and_not_what_it_waits(
     assert [fault.verdict for fault in record.faults] == verdicts
     if verdicts:
         assert "of CPU time" in record.faults[0].reason
+
+
+def test_a_game_that_breaks_makes_the_match_void_and_leaves_nobody_behind(
+    entrants: dict[str, Entrant], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(state: ConnectFourState) -> tuple[int, ...]:
+        if "x" in "".join(state.rows()):
+            raise ZeroDivisionError("the author forgot a case")
+        return tuple(range(1, 8))
+
+    monkeypatch.setattr(ConnectFourState, "options", broken)
+    (record,) = play(entrants, SETTINGS, tmp_path)
+    assert record.termination is Termination.VOID
+    assert (record.places, record.scores) == ((), ())
+    (fault,) = record.faults
+    assert (fault.verdict, fault.forfeits) == (Verdict.REFEREE_ERROR, False)
+    assert fault.reason == "ZeroDivisionError: the author forgot a case"
+    assert "Traceback" in fault.stderr_tail
+    assert decode(encode(record)) == record
+    assert summarise(record).void

@@ -146,8 +146,23 @@ def test_the_same_plan_goes_on_with_the_stored_secret(tmp_path: Path) -> None:
         assert len(store.stored_plans()) == 1
 
 
-def test_changed_settings_are_refused_with_the_difference(tmp_path: Path) -> None:
+def begin(folder: Path) -> None:
+    """Leave a run behind in which one match was played."""
+    with RunStore(folder, PLAN) as store:
+        store.insert_many([make_stored(fixtures()[0])])
+
+
+def test_a_run_in_which_nothing_was_played_takes_any_settings(tmp_path: Path) -> None:
     RunStore(tmp_path, PLAN).close()
+    assert stored_plan(tmp_path) is None
+    other = changed(PLAN, clock=Clock(per_action_ms=7))
+    with RunStore(tmp_path, other) as store:
+        assert store.stored_plans() == [other]
+        assert store.continued == ()
+
+
+def test_changed_settings_are_refused_with_the_difference(tmp_path: Path) -> None:
+    begin(tmp_path)
     with pytest.raises(ArchiveError, match=r"clock.per_action_ms: was 1000, now 7") as caught:
         RunStore(tmp_path, changed(PLAN, clock=Clock(per_action_ms=7)))
     assert "--out" in str(caught.value)
@@ -155,7 +170,7 @@ def test_changed_settings_are_refused_with_the_difference(tmp_path: Path) -> Non
 
 
 def test_a_continuation_is_taken_and_remembered(tmp_path: Path) -> None:
-    RunStore(tmp_path, PLAN).close()
+    begin(tmp_path)
     more = make_plan(settings={"deals": 6})
     with RunStore(tmp_path, more) as store:
         assert list(map(str, store.continued)) == ["format.deals: was 4, now 6"]
@@ -174,7 +189,7 @@ def test_no_run_is_no_plan(tmp_path: Path) -> None:
         RunReader(tmp_path)
     (tmp_path / RUN_FILE).touch()  # killed in its first moment
     assert stored_plan(tmp_path) is None
-    RunStore(tmp_path, PLAN).close()
+    begin(tmp_path)
     assert stored_plan(tmp_path) == PLAN
 
 

@@ -126,5 +126,6 @@ def test_without_the_extra_the_sentence_names_what_to_install(
     monkeypatch.setattr("arena.web.find_spec", lambda name: None if name == "starlette" else object())
     assert execute(["report", str(four_run)]) == 2
     assert capsys.readouterr().err.strip() == (
-        "arena: pages for the browser need starlette; install with `pip install castell-arena[web]`"
+        "arena: pages for the browser need starlette; install with `make web` in a checkout, else"
+        " `pip install castell-arena[web]`"
     )
