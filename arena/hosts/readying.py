@@ -70,7 +70,8 @@ def get_ready(task: Task) -> Outcome:
     return _outcome_decoder.decode(done.stdout)
 
 
-def _get_ready(task: Task) -> Outcome:
+def carry_out(task: Task) -> Outcome:
+    """Get ready in this process; main thread only."""
     scratch = scratch_root()
     try:
         rung = choose_rung(task.settings.sandbox, task.entrants)
@@ -110,7 +111,7 @@ def _told(failures: list[Unstartable]) -> str:
 
 def main() -> None:
     """Take a task, answer it."""
-    answer = _get_ready(_task_decoder.decode(sys.stdin.buffer.read()))
+    answer = carry_out(_task_decoder.decode(sys.stdin.buffer.read()))
     sys.stdout.buffer.write(msgspec.json.encode(answer))
 
 

@@ -25,7 +25,7 @@ def versions(settings: Settings) -> Versions:
 
 @functools.cache
 def code_hash() -> str:
-    """Return a hash, 12 hex digits, of the arena's files that play matches: a working copy may differ from its version."""
+    """Return a hash, 12 hex digits, of the arena's files that play matches: versions can't tell working copies."""
     digest = hashlib.blake2b(digest_size=6)
     for path in sorted(path for part in _PLAYS for path in (ARENA_FOLDER / part).rglob("*")):
         if path.suffix in _CODE and path.is_file():

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.end_to_end.command import ARENA, wait_until
 
-SCHEDULER = (sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1")
+SCHEDULER = (sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard")
 
 
 def free_port() -> int:
@@ -51,15 +51,16 @@ def with_words(pids: Sequence[int], word: str) -> list[int]:
 class Lab:
     """Machines that can be started and killed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, host: str = "127.0.0.1") -> None:
         self.folder = folder
+        self.host = host
         self.port = free_port()
         self.scheduler: subprocess.Popen[bytes] | None = None
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
 
     @property
     def address(self) -> str:
-        return f"tcp://127.0.0.1:{self.port}"
+        return f"tcp://{self.host}:{self.port}"
 
     def _start(self, name: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
         with (self.folder / f"{name}.log").open("ab") as log:
@@ -69,12 +70,13 @@ class Lab:
             )  # fmt: skip
 
     def start_scheduler(self) -> None:
-        self.scheduler = self._start("scheduler", [*SCHEDULER, "--port", str(self.port)])
+        self.scheduler = self._start("scheduler", [*SCHEDULER, "--host", self.host, "--port", str(self.port)])
 
-    def start_worker(self, name: str, slots: int = 1) -> None:
-        place = ["--name", name, "--folder", str(self.folder / name), "--listen", "127.0.0.1"]
+    def start_worker(self, name: str, slots: int = 1, *, listen: str = "127.0.0.1", within: Sequence[str] = ()) -> None:
+        """Start a worker; `within` are the words of a program that shuts it in."""
+        place = ["--name", name, "--folder", str(self.folder / name), "--listen", listen]
         self.workers[name] = self._start(
-            name, [*ARENA, "worker", self.address, "--slots", str(slots), "--oversubscribe", *place]
+            name, [*within, *ARENA, "worker", self.address, "--slots", str(slots), "--oversubscribe", *place]
         )
 
     def wait_for(self, name: str) -> None:
