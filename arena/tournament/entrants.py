@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
+from itertools import chain, count
 from pathlib import Path
 from typing import Protocol
 
@@ -91,20 +92,41 @@ def read_entrants(
 ) -> Iterator[EntrantConfig | Unusable]:
     """Yield the entrants of the file in its order; problems of an entry itself go where its table puts them.
 
-    `folder` is the one that relative paths start from; `game` is "" when it isn't known.
+    `folder` is the one that relative paths start from; `game` is "" when it isn't known. A bot that a glob finds is
+    called by its folder when the name it wants is taken: no stranger's wish may fail the file.
     """
-    for table in tables:
-        kinds = [key for key in ("bot", "command", "glob") if key in table]
-        if len(kinds) != 1:
-            found = f"this has {listed(kinds)}" if kinds else "this has none of them"
-            table.complain("", f"an entrant has exactly one of bot, command and glob; {found}")
-            _take_all(table)
-            continue
-        if kinds == ["glob"]:
-            yield from _globbed(table, folder)
-        else:
-            yield from _one(table, folder, bots, game, seats)
-        table.finish()
+    found = [(table, list(_read(table, folder, bots, game, seats))) for table in tables]
+    own = [one for table, ones in found if "glob" not in table for one in ones]
+    taken = {one.entrant.name.casefold() for one in own if isinstance(one, EntrantConfig)}
+    for table, ones in found:
+        for one in ones:
+            yield _renamed(one, taken) if "glob" in table and isinstance(one, EntrantConfig) else one
+
+
+def _renamed(one: EntrantConfig, taken: set[str]) -> EntrantConfig:
+    """Return an entrant of a glob under a name that is free, and take it."""
+    called = clean_name(Path(one.entrant.folder).name) or "bot"
+    wishes = chain([one.entrant.name, called], (f"{called}-{number}" for number in count(2)))
+    name = next(wish for wish in wishes if wish.casefold() not in taken)
+    taken.add(name.casefold())
+    return attrs.evolve(one, entrant=attrs.evolve(one.entrant, name=name))
+
+
+def _read(
+    table: Table, folder: Path, bots: Mapping[str, PluginBot], game: str, seats: int
+) -> Iterator[EntrantConfig | Unusable]:
+    """Yield the entrants of one table."""
+    kinds = [key for key in ("bot", "command", "glob") if key in table]
+    if len(kinds) != 1:
+        found = f"this has {listed(kinds)}" if kinds else "this has none of them"
+        table.complain("", f"an entrant has exactly one of bot, command and glob; {found}")
+        _take_all(table)
+        return
+    if kinds == ["glob"]:
+        yield from _globbed(table, folder)
+    else:
+        yield from _one(table, folder, bots, game, seats)
+    table.finish()
 
 
 def clean_name(text: str) -> str:
@@ -273,6 +295,8 @@ def _from_folder(own: Path, shared: _Shared, path: str, problems: list[Problem])
     table = Table(data, path, problems)
     words = table.texts("command") or guess_command(own)
     mine = _shared(table, own)
+    if mine.runtime:
+        table.complain("runtime", "asks for folders of the host, which only the organiser opens; leave it out, or ask")
     name = _name(table, own.name)
     table.finish()
     if not words:
@@ -281,7 +305,7 @@ def _from_folder(own: Path, shared: _Shared, path: str, problems: list[Problem])
     merged = _Shared(
         env={**shared.env, **mine.env},
         options={**shared.options, **mine.options},
-        runtime=(*shared.runtime, *mine.runtime),
+        runtime=shared.runtime,
         # What the organiser caps, an author can't lift.
         memory_mb=_least(shared.memory_mb, mine.memory_mb),
         processes=_least(shared.processes, mine.processes),

@@ -321,10 +321,23 @@ def test_without_excluding_every_bad_folder_is_a_problem(tmp_path: Path) -> None
     assert [problem.split(": ")[0] for problem in found] == ["entrants[1].glob c", "entrants[1].glob d"]
 
 
-def test_two_folders_of_one_name_clash(tmp_path: Path) -> None:
-    _folders(tmp_path / "submissions", {"a b/main.py": "", "a-b/main.py": "", "c/main.py": ""})
-    (problem,) = _problems(tmp_path, GLOB)
-    assert problem.startswith("entrants[1].glob a-b.name: 'a-b' is taken by entrants[1].glob a b")
+def test_no_stranger_takes_a_name_that_another_has(tmp_path: Path) -> None:
+    wish = 'command = ["x"]\nname = "ANNA"'
+    folders = {"a b/main.py": "", "a-b/main.py": "", "ben/arena.toml": wish, "carl/arena.toml": wish}
+    _folders(tmp_path / "submissions", folders)
+    own = '[[entrants]]\nname = "anna"\ncommand = ["/bin/true"]\nfolder = "submissions/ben"\n'
+    config = _load(tmp_path, GLOB + own)
+    assert [one.entrant.name for one in config.entrants] == ["a-b", "a-b-2", "ben", "carl", "anna"]
+
+
+def test_a_stranger_cannot_open_folders_of_the_host(tmp_path: Path) -> None:
+    _folders(
+        tmp_path / "submissions",
+        {"a/arena.toml": 'command = ["x"]\nruntime = ["/home"]', "b/main.py": "", "c/main.py": ""},
+    )
+    config = _load(tmp_path, GLOB)
+    assert "only the tournament file may name some" in config.unusable["a"]
+    assert all(one.entrant.runtime == () for one in config.entrants)
 
 
 def test_entrants_of_one_bot_are_known_when_they_must_not_meet(tmp_path: Path) -> None:
