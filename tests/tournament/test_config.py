@@ -331,12 +331,10 @@ def test_no_stranger_takes_a_name_that_another_has(tmp_path: Path) -> None:
 
 
 def test_a_stranger_cannot_open_folders_of_the_host(tmp_path: Path) -> None:
-    _folders(
-        tmp_path / "submissions",
-        {"a/arena.toml": 'command = ["x"]\nruntime = ["/home"]', "b/main.py": "", "c/main.py": ""},
-    )
+    asks = 'command = ["x"]\nruntime = ["/home"]'
+    _folders(tmp_path / "submissions", {"a/arena.toml": asks, "b/main.py": "", "c/main.py": ""})
     config = _load(tmp_path, GLOB)
-    assert "only the tournament file may name some" in config.unusable["a"]
+    assert "which only the organiser opens" in config.unusable["a"]
     assert all(one.entrant.runtime == () for one in config.entrants)
 
 
