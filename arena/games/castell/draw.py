@@ -11,7 +11,9 @@ from arena.games.castell.judge import festival_score
 from arena.games.castell.scoring import CATEGORIES, points_of
 from arena.games.castell.state import State
 from arena.games.castell.tables import KINDS
+from arena.wording import counted
 
+WIDTH = 100  #: columns, at most, of what is listed
 _WIDE = 30  #: columns of one region on the map
 #: Where the regions of the shipped edition lie, row by row; unknown regions fill the free places in their order.
 _MAP = (("lleida", "", "girona"), ("valls", "vilafranca", "barcelona"), ("tarragona", "vilanova", ""))
@@ -80,16 +82,14 @@ def _ways(state: State) -> str:
     rows = (
         f"{name} - {', '.join(tables.names[i] for i in tables.neighbours[tables.index[name]])}" for name in tables.names
     )
-    return "Ways: " + "; ".join(rows)
+    return _listed("Ways: ", rows, "; ")
 
 
 def _wheel(state: State) -> str:
     tables = state.deal.tables
     slots = [slot for slot in tables.edition.slots if slot != EVERYWHERE]
-    offers = "  ".join(
-        f"{slot}: {'/'.join(KINDS[kind] for kind in state.offers[tables.index[slot]])}" for slot in slots
-    )
-    return f"Wheel ({tables.side}): {offers}"
+    offers = (f"{slot}: {'/'.join(KINDS[kind] for kind in state.offers[tables.index[slot]])}" for slot in slots)
+    return _listed(f"Wheel ({tables.side}): ", offers, "  ")
 
 
 def _calendar(state: State) -> str:
@@ -101,9 +101,9 @@ def _calendar(state: State) -> str:
             texts = (f"{tables.names[f.region]} {'+'.join(map(str, f.sizes))}" for f in shown)
             days.append(f"{number}: {', '.join(texts)}")
     prizes = ", ".join(f"{n} {kind}" for kind, n in zip(tables.prize_kinds, state.prize_left, strict=True))
-    return f"Festivals: {'; '.join(days) or 'no more'}\nPrizes left: {prizes}; castellers in the bag: " + str(
-        len(state.deal.bag) - state.bag_at
-    )
+    left = len(state.deal.bag) - state.bag_at
+    festivals = _listed("Festivals: ", days or ["no more"], "; ")
+    return f"{festivals}\nPrizes left: {prizes}; castellers in the bag: {left}"
 
 
 def _players(state: State) -> str:
@@ -118,7 +118,19 @@ def _players(state: State) -> str:
         lines.append(f"    skills: {ranks or 'none'}; special action tokens: {state.tokens[seat]}")
         won = _things(state, seat)
         if won:
-            lines.append(f"    won: {', '.join(won)}")
+            lines.append(_listed("    won: ", won, ", "))
+    return "\n".join(lines)
+
+
+def _listed(head: str, items: Iterable[str], between: str) -> str:
+    """Return the items behind a head, on as many lines as they need."""
+    lines = [head]
+    for item in items:
+        if len(lines[-1]) > len(head) and len(lines[-1]) + len(item) > WIDTH:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(" " * len(head))
+        lines[-1] += item + between
+    lines[-1] = lines[-1].removesuffix(between)
     return "\n".join(lines)
 
 
@@ -127,7 +139,7 @@ def _things(state: State, seat: int) -> list[str]:
     things = [f"{kind} in {names[region]}" for kind, region in state.prizes[seat]]
     things += [f"size {size} in {names[region]}" for size, region in state.size_tokens[seat]]
     things += [f"tile #{tile} in {names[region]}" for tile, region in state.won[seat]]
-    things += [f"{n} tokens in {names[region]}" for region, n in enumerate(state.collected[seat]) if n]
+    things += [f"{counted(n, 'token')} in {names[region]}" for region, n in enumerate(state.collected[seat]) if n]
     return things
 
 
