@@ -98,7 +98,7 @@ def local_cluster(slots: int) -> Iterator[Any]:
         processes=True,
         resources={RESOURCE: slots},
         memory_limit=0,
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
         host="127.0.0.1",
     ) as cluster:
         yield cluster.scheduler_address

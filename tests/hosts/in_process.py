@@ -62,7 +62,7 @@ def dask_backends(silent_for_s: float) -> Iterator[Callable[[Path, int, tuple[En
                     threads_per_worker=slots + 1,
                     processes=False,
                     resources={"slots": slots},
-                    dashboard_address=None,
+                    dashboard_address="127.0.0.1:0",
                     protocol="tcp",
                 )
             )

@@ -59,7 +59,12 @@ def test_with_tls_only_who_has_a_certificate_gets_in(tmp_path: Path) -> None:
     distributed: Any = pytest.importorskip("distributed", reason="Dask is not installed")
     guard = security(certificates(tmp_path))
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tls://", security=guard
+        n_workers=1,
+        threads_per_worker=1,
+        processes=False,
+        dashboard_address="127.0.0.1:0",
+        protocol="tls://",
+        security=guard,
     ) as lab:
         assert lab.scheduler_address.startswith("tls://")
         inside: list[News] = []
