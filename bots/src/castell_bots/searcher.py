@@ -40,7 +40,7 @@ class Searcher(Seeing):
     version = "1"
     widths: ClassVar[tuple[int, ...]] = (3, 6)  #: of the beam over its turn, one after the other while there is time
     finalists = 6  #: turns that are tried out
-    turns_ahead = 3  #: more turns of its own that a trial plays
+    turns_ahead = 6  #: more turns of its own that a trial plays
     rivalry = 0.3  #: share of the best rival's points that counts against its own
     first_look = 0.5  #: weight of what a turn looked like before any trial
     curiosity = 4.0  #: how much a turn tried seldom is preferred, in points
