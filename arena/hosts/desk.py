@@ -2,12 +2,12 @@
 
 A block stays on one host. Short matches go out many at a time, long ones singly. When a host is lost, nobody knows
 which of its matches did it: batches are halved, single matches tried again, and what was there at too many losses is
-tried on a host of its own, so that the right one is set aside and no innocent.
+tried on a host of its own, twice, so that the right one is set aside and no innocent.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ from arena.referee.settings import Fixture
 from arena.referee.wire import MatchPlayed
 from arena.tournament.backend import KILLS_BEFORE_SET_ASIDE, Loss, Source
 
+KILLS_ALONE = 2  #: hosts that must die with a match alone: one may be an accident
 BATCH_S = 2.0  #: so much play is handed out at a time
 BATCH_AT_MOST = 500  #: matches
 BATCHES_PER_S = 200  #: that one scheduler carries without effort; more slots get longer batches
@@ -83,6 +84,7 @@ class Desk:
         self._replays: deque[Fixture] = deque()
         self._groups: deque[tuple[Fixture, ...]] = deque()  #: to be handed out as they are
         self._suspects: deque[Fixture] = deque()  #: to be tried alone
+        self._alone: Counter[str] = Counter()  #: hosts that died when they played this match and nothing else
         self._draining = ""  #: the host that is being emptied for a suspect
         self._peeked: Fixture | None = None
         self._block, self._home = "", ""  #: begun last, and where
@@ -278,7 +280,9 @@ class Desk:
             self._groups.extend([batch.fixtures[:half], batch.fixtures[half:]])
             return [Lost(self._loss(first, host, reason, None))]
         loss = self._count(first, host, reason, None)
-        if batch.alone and loss.times >= KILLS_BEFORE_SET_ASIDE:
+        if batch.alone:
+            self._alone[first.match_id] += 1
+        if loss.times >= KILLS_BEFORE_SET_ASIDE and self._alone[first.match_id] >= KILLS_ALONE:
             return [SetAside(loss)]
         if loss.times >= KILLS_BEFORE_SET_ASIDE - 1:
             self._suspects.append(first)
