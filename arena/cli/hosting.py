@@ -31,20 +31,20 @@ def tls_options(command: _Command) -> _Command:
     return command
 
 
-def tls_of(options: dict[str, Any]) -> Tls | None:
-    """Return the TLS set-up that was asked for; raise `ConfigError` when only a part of it is given."""
+def tls_of(options: dict[str, Any], address: str) -> Tls | None:
+    """Return the TLS set-up that was asked for; raise `ConfigError` when a part of it is missing."""
     given = {name: options[f"tls_{name}"] for name in ("ca", "cert", "key")}
-    if not any(given.values()):
+    if not any(given.values()) and not address.startswith("tls://"):
         return None
     missing = [f"--tls-{name}" for name, path in given.items() if path is None]
     if missing:
-        raise ConfigError([Problem("tls", f"{', '.join(missing)} is missing; TLS takes all three files")])
+        raise ConfigError([Problem("tls", f"{', '.join(missing)} is missing: TLS takes all three files")])
     return Tls(**given)
 
 
 @contextmanager
 def hosts_backend(
-    on: str, config: TournamentConfig, plan: Plan, tls: Tls | None
+    on: str, config: TournamentConfig, plan: Plan, options: dict[str, Any]
 ) -> Iterator[Callable[[Callable[[str, str], None]], HostsBackend]]:
     """Yield what makes the backend, given whom to tell about hosts.
 
@@ -54,7 +54,8 @@ def hosts_backend(
     """
     kit = make_kit(plan, config.entrants, config.cores_per_match)
     if on != LOCAL:
-        address, guard = address_of(on), security(tls)
+        address = address_of(on)
+        guard = security(tls_of(options, address))
 
         def remote(note: Callable[[str, str], None]) -> HostsBackend:
             return HostsBackend(lambda: Cluster(address, guard), kit, bundler(kit), note=note)

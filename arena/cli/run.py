@@ -18,7 +18,7 @@ from arena import plugins
 from arena.cli import ExitCode
 from arena.cli.complaints import last_lines
 from arena.cli.header import header, warnings
-from arena.cli.hosting import hosts_backend, tls_of, tls_options
+from arena.cli.hosting import hosts_backend, tls_options
 from arena.cli.output import as_json, print_json, strong, warn
 from arena.cli.progress import LiveView, PlainView
 from arena.cli.runs import RUNS
@@ -169,7 +169,7 @@ class _Session:
     def _on_hosts(self, rung: Rung) -> ExitCode:
         with (
             self._open(rung) as store,
-            hosts_backend(self._options["on"], self._config, store.plan, tls_of(self._options)) as make,
+            hosts_backend(self._options["on"], self._config, store.plan, self._options) as make,
         ):
             self._tell_header(store, rung, [])
             self._backend: HostsBackend | None = None

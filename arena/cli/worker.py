@@ -37,14 +37,15 @@ def verb(scheduler: str, slots: int | None, folder: Path | None, **options: Any)
     if slots is not None and slots > cores and not options["oversubscribe"]:
         problem = f"{counted(slots, 'slot')} on {counted(cores, 'core')} would spoil the clocks; take at most {cores}"
         raise ConfigError([Problem("slots", f"{problem}, or insist with --oversubscribe")])
+    address = address_of(scheduler)
     place = (folder or default_folder()).absolute()
     own_folder(place)
     offer = Offer(
-        address=address_of(scheduler),
+        address=address,
         slots=slots or cores,
         name=options["name"] or platform.node(),
         folder=place,
-        tls=tls_of(options),
+        tls=tls_of(options, address),
         listen=options["listen"],
     )
     serve(offer, click.echo)

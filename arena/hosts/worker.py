@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
 import signal
 from collections.abc import Callable
@@ -17,7 +18,6 @@ from arena.hosts.work import FOLDER_VARIABLE, NAME_VARIABLE
 
 TRY_EVERY_S = 5.0  #: while there is no scheduler
 CONNECT_WITHIN_S = 10.0
-QUIET = {"DASK_LOGGING__DISTRIBUTED": "error"}  #: of log lines of Dask
 
 
 @attrs.frozen(kw_only=True)
@@ -88,5 +88,6 @@ def _nanny(offer: Offer) -> Any:
         host=offer.listen,
         local_directory=str(offer.folder / "dask"),
         dashboard=False,
-        env={FOLDER_VARIABLE: str(offer.folder), NAME_VARIABLE: offer.name, **QUIET},
+        silence_logs=logging.ERROR,
+        env={FOLDER_VARIABLE: str(offer.folder), NAME_VARIABLE: offer.name},
     )

@@ -84,6 +84,7 @@ def test_half_a_tls_set_up_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     pytest.importorskip("distributed", reason="Dask is not installed")
     command = ["worker", "tls://127.0.0.1:1", "--slots", "1", "--folder", str(tmp_path / "host"), "--tls-ca", "ca.pem"]
     assert execute(command) == ExitCode.USAGE
-    assert "--tls-cert, --tls-key is missing; TLS takes all three files" in capsys.readouterr().err
+    assert "--tls-cert, --tls-key is missing: TLS takes all three files" in capsys.readouterr().err
+    assert execute(command[:-2]) == ExitCode.USAGE, "an address of TLS alone"
     with pytest.raises(ConfigError, match="is no file"):
         security(Tls(ca=tmp_path / "a", cert=tmp_path / "b", key=tmp_path / "c"))
