@@ -115,3 +115,40 @@ def test_after_any_loss_the_same_command_ends_in_the_same_records(tmp_path: Path
         assert process.returncode == 0, output
     assert stored(tmp_path / "hurt") == stored(tmp_path / "whole") == 120
     assert signature(tmp_path / "hurt") == signature(tmp_path / "whole")
+
+
+KILLER = """\
+import os, signal
+from arena.sdk import Bot, run
+
+def parent(pid):
+    return int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
+
+class Killer(Bot):
+    def started(self, start):
+        if start.match == "MATCH":
+            pid = os.getpid()
+            while pid > 1:
+                words = open(f"/proc/{pid}/cmdline").read()
+                if "spawn_main" in words:
+                    os.kill(pid, signal.SIGKILL)
+                pid = parent(pid)
+    def choose(self, turn):
+        return self.rng.randrange(len(turn.options))
+run(Killer)
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(600)
+def test_a_match_that_kills_every_worker_is_found_among_many_and_set_aside(tmp_path: Path) -> None:
+    file = Path(tournament(tmp_path))
+    file.write_text('sandbox = "off"\n' + file.read_text())
+    guilty = arena("run", str(file), "--dry-run", folder=tmp_path).splitlines()[70].split()[1]
+    for name in ("one", "two", "three"):
+        (tmp_path / name / "main.py").write_text(KILLER.replace("MATCH", guilty))
+    with lab(tmp_path, ["left", "right"]) as one:
+        output = arena("run", str(file), "--out", "hurt", "--on", one.address, folder=tmp_path, code=4)
+    assert stored(tmp_path / "hurt") == 119
+    assert f"{guilty} is set aside: it lost its referee" in output
+    assert output.count("is set aside") == 1
