@@ -139,10 +139,12 @@ class ConnectFour(Game):
     def deal(self, seats: int, key: bytes, options: Mapping[str, OptionValue]) -> ConnectFourState:
         """Return the empty board, or one after `opening` random moves: too few to end the match."""
         assert seats in self.seat_counts
-        state = ConnectFourState()
+        state, opening = ConnectFourState(), int(options["opening"])
+        if not opening:
+            return state
         # Only Random.random() is promised to give the same numbers in every version of Python.
         draw = random.Random(key).random
-        for _ in range(int(options["opening"])):
+        for _ in range(opening):
             choices = state.options()
             state.apply(choices[int(draw() * len(choices))])
         return state
