@@ -66,9 +66,9 @@ def test_wrong_use_is_one_sentence(arguments: list[str], sentence: str, capsys: 
     [
         (ArenaError("the disk is full"), ExitCode.USAGE, "arena: the disk is full"),
         (
-            PermissionError(errno.EACCES, "Permission denied", "/root/x"),
+            PermissionError(errno.EACCES, "Permission denied", "/closed/x"),
             ExitCode.USAGE,
-            "arena: /root/x: Permission denied; look at who may read and write it",
+            "arena: /closed/x: Permission denied; look at who may read and write it",
         ),
         (FileNotFoundError(errno.ENOENT, "No such file", "x"), ExitCode.BUG, BUG),
         (KeyboardInterrupt(), ExitCode.INTERRUPTED, "arena: interrupted"),
