@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from arena.sdk import Clock, Turn
 
 RESERVE_MS = 12.0  #: the answer has to travel, and no step of a search is interrupted
-RESERVE_SHARE = 0.15  #: of the limit, for steps that last longer on a slow machine
+RESERVE_SHARE = 0.2  #: of the limit, for steps that last longer on a slow machine
 UNLIMITED_MS = 150.0  #: thought at each request when there is no limit
 REQUESTS_AHEAD = 12  #: a bank is never spent as if fewer requests would come
 
