@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 
 from arena import __version__
+from arena.cli.progress import duration
 from arena.cli.telling import told_options
 from arena.referee.settings import Clock, ClockKind, Settings
 from arena.tournament.keys import SEED_WARNING
@@ -35,6 +36,7 @@ def header(
     *,
     total: int | None,
     stored: int,
+    mean_match_s: float | None,
     slots: Iterable[Slot],
     sandbox: str,
     user: str,
@@ -47,6 +49,7 @@ def header(
         folder: of the run.
         total: matches of the plan, None where that depends on results.
         stored: matches that were played before.
+        mean_match_s: how long one of them took.
         slots: where it is played.
         sandbox: the rung that holds.
         user: `dropped` or `kept`, see `Host.user`.
@@ -57,21 +60,30 @@ def header(
     names = listed(entrant.name for entrant in plan.entrants)
     matches = "as many as it takes" if total is None else f"{total:,}"
     already = f", of which {stored:,} are played already" if stored else ""
+    places = list(slots)
     lines = [
         Setting(name="game", value=game),
         Setting(name="entrants", value=f"{len(plan.entrants)}: {names}"),
         Setting(name="matches", value=f"{matches} by {plan.format}{already}"),
+        Setting(name="duration", value=_duration(total, stored, mean_match_s, len(places))),
         Setting(name="clock", value=told_clock(settings.clock)),
         Setting(name="limits", value=_limits(settings)),
         Setting(name="sandbox", value=f"{sandbox}{', bots run as another user' if user == 'dropped' else ''}"),
         Setting(name="restart", value=_restart(settings)),
-        Setting(name="slots", value=f"those of the hosts at {hosts}" if hosts else _slots(list(slots))),
+        Setting(name="slots", value=f"those of the hosts at {hosts}" if hosts else _slots(places)),
         Setting(name="secret", value=_secret(plan)),
         Setting(name="versions", value=_versions()),
         Setting(name="machine", value=_machine()),
         Setting(name="folder", value=str(folder)),
     ]
     return [f"{plan.name}", *map(str, lines)]
+
+
+def _duration(total: int | None, stored: int, mean_match_s: float | None, slots: int) -> str:
+    """Return how long what is left will take, as far as earlier matches of this very run tell."""
+    if mean_match_s is None or total is None or not slots:
+        return "told after the first matches: it depends on the bots"
+    return f"about {duration(max(0, total - stored) * mean_match_s / slots)} for what is left"
 
 
 def told_clock(clock: Clock) -> str:

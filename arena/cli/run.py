@@ -211,6 +211,7 @@ class _Session:
             self._folder,
             total=total,
             stored=store.count(),
+            mean_match_s=store.mean_match_s(),
             slots=slots,
             sandbox=rung.name,
             user=rung.user,

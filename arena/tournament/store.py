@@ -184,6 +184,11 @@ class _Run:
         ((number,),) = self._query("SELECT count(*) FROM matches")
         return int(number)
 
+    def mean_match_s(self) -> float | None:
+        """Return how long a stored match took on average, in seconds; None when there is none."""
+        ((mean_ms,),) = self._query("SELECT avg(wall_ms) FROM matches")
+        return None if mean_ms is None else mean_ms / 1000
+
     def _inflated(self, blob: bytes) -> bytes:
         try:
             return zlib.decompress(blob)

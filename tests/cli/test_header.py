@@ -40,19 +40,16 @@ def test_clocks_in_words(clock: Clock, text: str) -> None:
 
 
 def told(plan: Plan, **changes: object) -> dict[str, str]:
-    given = {
-        "total": 12,
-        "stored": 0,
-        "slots": [Slot(0, (3,)), Slot(1, (5,))],
-        "sandbox": "bubblewrap",
-        "user": "dropped",
-    }
+    given: dict[str, object] = {"total": 12, "stored": 0, "mean_match_s": None, "slots": [Slot(0, (3,)), Slot(1, (5,))]}
+    given |= {"sandbox": "bubblewrap", "user": "dropped"}
     lines = header(plan, Path("runs/small"), **{**given, **changes})  # type: ignore[arg-type]
     return {line[2:11].strip(): line[13:] for line in lines[1:]}
 
 
 def test_the_header_has_every_setting_in_force() -> None:
-    lines = told(PLAN, stored=5)
+    lines = told(PLAN, stored=5, mean_match_s=20.0)
+    assert lines["duration"] == "about 1 min 10 s for what is left"
+    assert told(PLAN)["duration"].startswith("told after the first matches")
     assert lines["game"] == "connect-four (opening 2), 2 seats"
     assert lines["entrants"] == "2: ann and bob"
     assert lines["matches"] == "12 by round-robin, of which 5 are played already"
