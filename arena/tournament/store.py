@@ -256,7 +256,6 @@ class RunStore(_Run):
     """
 
     plan: Plan  #: in force: with the secret of the stored one
-    resumed: bool  #: whether the run had been begun before
     continued: tuple[Difference, ...]  #: what a sound continuation changed, for people
 
     def __init__(self, folder: Path, plan: Plan, *, find: FindFormat = formats.find) -> None:
@@ -309,10 +308,6 @@ class RunStore(_Run):
             )
             self._write_events(connection, events)
 
-    def add_event(self, kind: str, text: str) -> None:
-        """Store one event."""
-        self.insert_many((), (), [Event(kind=kind, text=text)])
-
     def close(self) -> None:
         """Leave one self-contained file behind and give the lock back; once more does nothing."""
         if hasattr(self, "_connection"):
@@ -352,7 +347,6 @@ class RunStore(_Run):
         stored = self.stored_plans()
         if stored and self._is_untouched():
             stored = self._forget_plans()
-        self.resumed = bool(stored)
         self.plan, self.continued = _merged(self.path, stored[-1], plan, find) if stored else (plan, ())
         if not stored or self.continued or self.plan.anchor != stored[-1].anchor:
             with self._transaction() as connection:

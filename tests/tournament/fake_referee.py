@@ -1,7 +1,7 @@
 """A referee that plays nothing and misbehaves by the id of a match; run as a program by the tests of the pool.
 
 `die-N` kills it N times (counted in a file), `stall` makes it silent, `lie` makes it return another match,
-`babble` makes it write a line that is no message.
+`babble` makes it write a line that is no message, `void` makes the game break.
 """
 
 from __future__ import annotations
@@ -48,13 +48,15 @@ def main() -> None:
             row = {
                 "match_id": "other" if match_id == "lie" else match_id,
                 "line_up": fixture["line_up"],
-                "places": [1, 2],
-                "scores": [1, 0],
+                "places": [] if match_id == "void" else [1, 2],
+                "scores": [] if match_id == "void" else [1, 0],
                 "block": fixture["block"],
                 "deal": 0,
                 "termination": "finished",
             }
-            say(type="record", summary=row, faults=[], record={"match_id": match_id})
+            fault = {"seat": 0, "verdict": "referee error", "reason": "KeyError: 3", "action_number": 0, "at_ms": 0}
+            faults = [fault | {"forfeits": False}] if match_id == "void" else []
+            say(type="record", summary=row, faults=faults, record={"match_id": match_id})
 
 
 main()

@@ -105,6 +105,14 @@ def test_a_referee_that_returns_another_match_is_replaced(workshop: Workshop) ->
     assert "returned other for lie" in course.aside[0].reason
 
 
+def test_a_match_that_a_broken_game_made_void_is_replayed_and_set_aside(workshop: Workshop) -> None:
+    course = Course(["void", "m0"])
+    workshop.play(course)
+    assert course.results == ["m0"]
+    assert len(course.losses) == 2
+    assert "referee error: KeyError: 3" in course.aside[0].reason
+
+
 def test_a_referee_that_writes_what_is_no_message_is_replaced(workshop: Workshop) -> None:
     course = Course(["babble", "m0"])
     workshop.play(course)
