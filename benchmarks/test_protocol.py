@@ -13,7 +13,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from arena.protocol import Act, ClockFacts, Hello, Ready, RefereeConnection, Start
-from arena.protocol.messages import decode_from_bot, decode_from_referee, encode, encode_act
+from arena.protocol.messages import decode_from_bot, decode_from_referee, encode
 from arena.sdk import wire
 
 OPTIONS = ["1", "2", "3", "4", "5", "6", "7"]
@@ -30,8 +30,11 @@ BIG = Act(
 ANSWER = b'{"type":"action","id":7,"option":3}'
 
 
+SMALL = Act(id=7, count=7, options=OPTIONS, bank_ms=1000, limit_ms=50, last_ms=3)
+
+
 def test_encode_small_act(benchmark: BenchmarkFixture) -> None:
-    benchmark(encode_act, 7, count=7, options=OPTIONS, bank_ms=1000, limit_ms=50, last_ms=3)
+    benchmark(encode, SMALL)
 
 
 def test_encode_big_act(benchmark: BenchmarkFixture) -> None:
@@ -41,7 +44,7 @@ def test_encode_big_act(benchmark: BenchmarkFixture) -> None:
 def test_encode_big_act_spliced(benchmark: BenchmarkFixture) -> None:
     options = msgspec.Raw(msgspec.json.encode(BIG.options))
     view = msgspec.Raw(msgspec.json.encode(BIG.view))
-    benchmark(encode_act, 7, count=60, options=options, view=view, bank_ms=1000, limit_ms=50, last_ms=3)
+    benchmark(encode, Act(id=7, count=60, options=options, view=view, bank_ms=1000, limit_ms=50, last_ms=3))  # type: ignore[arg-type]
 
 
 def test_decode_action(benchmark: BenchmarkFixture) -> None:
@@ -79,7 +82,7 @@ def test_ask_and_answer(benchmark: BenchmarkFixture) -> None:
 
     def hundred(connection: RefereeConnection) -> None:
         for number, line in enumerate(lines):
-            connection.ask(number, count=7, options=OPTIONS, bank_ms=1000, limit_ms=50, last_ms=3)
+            connection.ask(Act(id=number, count=7, options=OPTIONS, bank_ms=1000, limit_ms=50, last_ms=3))
             connection.receive_data(line)
             connection.next_event()
 

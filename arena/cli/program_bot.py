@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from arena import __version__
 from arena.errors import ArenaError, RemoteProtocolError
-from arena.protocol.messages import ActionMessage, ClockFacts, Hello, Quit, Ready
+from arena.protocol.messages import Act, ActionMessage, ClockFacts, Hello, Quit, Ready, RefereeMessage
 from arena.protocol.messages import End as EndMessage
 from arena.protocol.messages import Start as StartMessage
 from arena.referee.bot import Bot as Process
@@ -82,15 +82,16 @@ class ProgramBot(Bot):
     def choose(self, turn: Turn) -> str | int | list[str]:
         """Ask the program; raise `BotFailed` when it gives no answer within the limit."""
         limit = self._clock.per_action_ms
-        fields = {
-            "count": turn.count if "options" in self.wants else None,
-            "options": list(turn.options) if "options" in self.wants else None,
-            "view": turn.view if "view" in self.wants else None,
-            "actions": list(turn.actions) if "actions" in self.wants else None,
-            "limit_ms": limit,
-            "last_ms": turn.last_ms,
-        }
-        self._process.write(self._process.connection.ask(turn.id, **fields))
+        act = Act(
+            id=turn.id,
+            count=turn.count if "options" in self.wants else None,
+            options=list(turn.options) if "options" in self.wants else None,
+            view=turn.view if "view" in self.wants else None,
+            actions=list(turn.actions) if "actions" in self.wants else None,
+            limit_ms=limit,
+            last_ms=turn.last_ms,
+        )
+        self._say(act)
         answer = self._await(ActionMessage, None if limit is None else limit + self._clock.margin_ms)
         if answer.option is not None:
             return answer.option
@@ -139,7 +140,7 @@ class ProgramBot(Bot):
                 if not alive:
                     raise BotFailed(process.how_it_ended()[0])
 
-    def _say(self, message: Hello | StartMessage | EndMessage | Quit) -> None:
+    def _say(self, message: RefereeMessage) -> None:
         self._process.write(self._process.connection.send(message))
 
     def _next(self, kind: type[_M]) -> _M | None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import attrs
 import msgspec
 
-from arena.protocol.messages import FROM_BOT, FROM_REFEREE, PROTOCOL_VERSION, ActionMessage
+from arena.protocol.messages import FIELD_NAMES, FROM_BOT, FROM_REFEREE, PROTOCOL_VERSION, ActionMessage
 
 _PREFIX = "#/$defs/"
 
@@ -24,8 +23,8 @@ def schema() -> dict[str, Any]:
     for kind in kinds:
         definition = definitions[kind.__name__]
         described = {"type": {"const": kind.type}}
-        definition["properties"] = described | {name: definition["properties"][name] for name in _names(kind)}
-        definition["required"] = ["type", *definition.get("required", ())]
+        definition["properties"] = described | {name: definition["properties"][name] for name in FIELD_NAMES[kind]}
+        definition["required"] = ["type", *(name for name in definition.get("required", ()) if name != "type")]
     exclusive = ("option", "action", "actions")
     definitions[ActionMessage.__name__]["oneOf"] = [
         {"required": [name], "properties": {name: {"not": {"type": "null"}}}} for name in exclusive
@@ -44,10 +43,6 @@ def schema() -> dict[str, Any]:
 def schema_text() -> str:
     """Return the schema as the text of docs/protocol.schema.json."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
-
-
-def _names(kind: type) -> list[str]:
-    return [field.name for field in attrs.fields(kind)]
 
 
 def _reference(kind: type) -> dict[str, str]:

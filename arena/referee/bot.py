@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
 
 from arena.cleaning import clean
 from arena.protocol.connection import RefereeConnection
@@ -41,10 +40,6 @@ class Bot:
         self._stderr_tail = bytearray()
 
     # -- to the bot -------------------------------------------------------------------------------------------
-
-    def ask(self, fields: dict[str, Any]) -> bytes:
-        """Return the bytes of a request; see `arena.referee.match.Match.request`."""
-        return self.connection.ask(**fields)
 
     def write(self, data: bytes) -> bool:
         """Queue bytes; return whether the last one has left. Raise `BrokenPipeError` when nobody reads."""

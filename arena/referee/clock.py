@@ -27,6 +27,11 @@ class SeatClock:
     control: Clock
     bank_us: int | None
     strikes_left: int
+    allowed_us: int | None = attrs.field(init=False)  #: the limit of a request made now, margin not included
+    wall_bound_us: int | None = attrs.field(init=False)  #: wall time after which it is late whatever was counted
+
+    def __attrs_post_init__(self) -> None:
+        self._set_limits()
 
     @classmethod
     def start(cls, control: Clock) -> SeatClock:
@@ -34,40 +39,24 @@ class SeatClock:
         return cls(control, None if control.bank_ms is None else control.bank_ms * US_PER_MS, control.strikes)
 
     @property
-    def allowed_us(self) -> int | None:
-        """The limit of a request that is made now, without the margin; None for no limit."""
-        per_action = self.control.per_action_ms
-        if per_action is None:
-            return self.bank_us
-        limit = per_action * US_PER_MS
-        return limit if self.bank_us is None else min(limit, self.bank_us)
-
-    @property
     def tolerated_us(self) -> int | None:
         """The limit with its margin: an answer that takes longer is late."""
         allowed = self.allowed_us
         return None if allowed is None else allowed + self.control.margin_ms * US_PER_MS
-
-    @property
-    def wall_bound_us(self) -> int | None:
-        """The wall time after which a request is late whatever was counted."""
-        allowed = self.allowed_us
-        if allowed is None:
-            return None
-        factor = self.control.cpu_wall_factor if self.control.kind is ClockKind.CPU else 1
-        return allowed * factor + self.control.margin_ms * US_PER_MS
 
     def answered(self, spent_us: int) -> None:
         """Charge an answer that came in time and add the increment."""
         if self.bank_us is not None:
             self.bank_us -= min(spent_us, self.bank_us)
             self.bank_us += self.control.increment_ms * US_PER_MS
+            self._set_limits()
 
     def missed(self) -> bool:
         """Charge a request that was not answered in time; return whether a strike was left to pay for it."""
         allowed = self.allowed_us
         if self.bank_us is not None and allowed is not None:
             self.bank_us -= allowed
+            self._set_limits()
         return self.strike()
 
     def strike(self) -> bool:
@@ -76,3 +65,12 @@ class SeatClock:
             return False
         self.strikes_left -= 1
         return True
+
+    def _set_limits(self) -> None:
+        control = self.control
+        allowed = None if control.per_action_ms is None else control.per_action_ms * US_PER_MS
+        if self.bank_us is not None and (allowed is None or self.bank_us < allowed):
+            allowed = self.bank_us
+        factor = control.cpu_wall_factor if control.kind is ClockKind.CPU else 1
+        self.allowed_us = allowed
+        self.wall_bound_us = None if allowed is None else allowed * factor + control.margin_ms * US_PER_MS

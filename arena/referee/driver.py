@@ -414,7 +414,7 @@ class _Table:
     def _ask(self, seat: Seat, bot: Bot) -> Commands:
         if bot.freezes:
             bot.process.thaw()
-        if self._write(seat, bot, bot.ask(self.match.request())):
+        if self._write(seat, bot, bot.connection.ask(self.match.request())):
             return self.match.written(_now_us(), bot.process.cpu_us())
         self._write_deadline_us = _now_us() + WRITE_WITHIN_US
         return []

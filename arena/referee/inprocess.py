@@ -39,8 +39,8 @@ class LocalTurn(Turn):
 
     def _make(self) -> tuple[Sequence[str], Any, Sequence[str]]:
         if self._told is None:
-            fields = self._match.request()
-            self._told = (fields.get("options", ()), fields.get("view"), fields.get("actions", ()))
+            act = self._match.request()
+            self._told = (act.options or (), act.view, act.actions or ())
         return self._told
 
     @property

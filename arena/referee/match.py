@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import attrs
 import msgspec
@@ -24,7 +24,7 @@ import msgspec
 from arena.cleaning import clean
 from arena.errors import IllegalAction, NotationError
 from arena.games.api import Action, Game, Outcome, Seat
-from arena.protocol.messages import ActionMessage, ClockFacts, End, EndFault, Hello, Ready, RefereeMessage, Start
+from arena.protocol.messages import Act, ActionMessage, ClockFacts, End, EndFault, Hello, Ready, RefereeMessage, Start
 from arena.protocol.messages import Note as NoteMessage
 from arena.referee.clock import US_PER_MS, SeatClock, to_ms
 from arena.referee.record import (
@@ -175,10 +175,12 @@ class Match:
         self.notes: list[Note] = []
         self.termination: Termination | None = None
         self.options: Sequence[Action] = ()  #: of the open request
+        self._told: tuple[Sequence[Action], list[str]] = ((), [])  # options and their texts, as last told
         self._ask_commands = [Ask(seat) for seat in range(settings.seats)]
         self._began_us = 0
         self._cpu_seen_us: tuple[int, ...] = ()
         self._counts_cpu = settings.clock.kind is ClockKind.CPU
+        self._off_turn_grace_us = settings.limits.off_turn_cpu_grace_ms * US_PER_MS
         self._live_seats = settings.seats
 
     # -- what the driver may ask ------------------------------------------------------------------------------
@@ -197,27 +199,34 @@ class Match:
         """The seats that have not forfeited, rising."""
         return [seat for seat, player in enumerate(self.players) if player.stage is not Stage.FORFEITED]
 
-    def request(self) -> dict[str, Any]:
-        """Return the fields of the open request, as `RefereeConnection.ask` takes them; once for each `Ask`."""
+    def request(self) -> Act:
+        """Return the open request; once for each `Ask`."""
         asked = self.asked
         assert asked is not None, "nobody is asked"
         player = self.players[asked.seat]
         wants, allowed_us, bank_us = player.wants, player.clock.allowed_us, player.clock.bank_us
-        fields: dict[str, Any] = {"id": asked.number}
-        if "options" in wants:
-            fields["count"] = len(self.options)
-            fields["options"] = list(map(str, self.options))
-        if "view" in wants:
-            fields["view"] = self.state.view(asked.seat)
+        with_options, actions = "options" in wants, None
         if "actions" in wants:
-            fields["actions"] = [f"{played.seat} {played.action}" for played in self.actions[player.told :]]
+            actions = [f"{played.seat} {played.action}" for played in self.actions[player.told :]]
             player.told = len(self.actions)
-        if bank_us is not None:
-            fields["bank_ms"] = to_ms(bank_us)
-        if allowed_us is not None:
-            fields["limit_ms"] = to_ms(allowed_us)
-        fields["last_ms"] = to_ms(player.last_us)
-        return fields
+        return Act(
+            id=asked.number,
+            count=len(self.options) if with_options else None,
+            options=self._option_texts() if with_options else None,
+            view=self.state.view(asked.seat) if "view" in wants else None,
+            actions=actions,
+            bank_ms=None if bank_us is None else bank_us // US_PER_MS,
+            limit_ms=None if allowed_us is None else allowed_us // US_PER_MS,
+            last_ms=player.last_us // US_PER_MS,
+        )
+
+    def _option_texts(self) -> list[str]:
+        """Return the options in notation; a game that keeps its options as one tuple has them written once."""
+        options, (told, texts) = self.options, self._told
+        if options is not told or type(options) is not tuple:
+            texts = list(map(str, options))
+            self._told = options, texts
+        return texts
 
     # -- events -----------------------------------------------------------------------------------------------
 
@@ -260,7 +269,7 @@ class Match:
         asked.written_us, asked.cpu_us = now_us, cpu_us
         if cpu_us >= 0 and player.cpu_us >= 0:
             asked.off_turn_us = max(0, cpu_us - player.cpu_us)
-            if self._burnt_off_turn(player, asked.off_turn_us, now_us):
+            if asked.off_turn_us > self._off_turn_grace_us and self._burnt_off_turn(player, asked.off_turn_us, now_us):
                 return self._off_turn_fault(asked, player, now_us)
         asked.bound_us = player.clock.wall_bound_us
         look_after_us = player.clock.tolerated_us if self._counts_cpu and cpu_us >= 0 else asked.bound_us
@@ -537,10 +546,9 @@ class Match:
         return self._strike_or_forfeit(asked, breach, now_us, has_strike=player.clock.missed())
 
     def _burnt_off_turn(self, player: Player, burnt_us: int, now_us: int) -> bool:
-        limits = self.settings.limits
-        if player.owes_answer or burnt_us <= limits.off_turn_cpu_grace_ms * US_PER_MS:
+        if player.owes_answer or burnt_us <= self._off_turn_grace_us:
             return False
-        return burnt_us * 100 > limits.off_turn_cpu_percent * (now_us - player.since_us)
+        return burnt_us * 100 > self.settings.limits.off_turn_cpu_percent * (now_us - player.since_us)
 
     def _off_turn_fault(self, asked: Asked, player: Player, now_us: int) -> Commands:
         self._close(asked, 0, 0, answered=False)

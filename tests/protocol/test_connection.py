@@ -157,14 +157,14 @@ def test_answering_an_earlier_request_again() -> None:
     connection = referee_in(State.ASKED)
     connection.receive_data(encode(OPTION))
     assert connection.next_event() == OPTION
-    connection.ask(4)
+    connection.ask(Act(id=4))
     expect_fault(connection, encode(OPTION), "request 0 was answered already")
 
 
 def test_answering_before_the_question_even_when_it_is_looked_at_later() -> None:
     connection = referee_in(State.PLAYING)
     connection.receive_data(encode(OPTION))
-    connection.ask(0)
+    connection.ask(Act(id=0))
     with pytest.raises(RemoteProtocolError, match="request 0 was never asked"):
         connection.next_event()
 
@@ -172,7 +172,7 @@ def test_answering_before_the_question_even_when_it_is_looked_at_later() -> None
 @pytest.mark.parametrize("asked", [1, 3])
 def test_answering_an_id_that_was_never_asked(asked: int) -> None:
     connection = referee_in(State.PLAYING)
-    connection.ask(2)
+    connection.ask(Act(id=2))
     expect_fault(connection, encode(ActionMessage(id=asked, option=0)), f"request {asked} was never asked")
 
 
@@ -180,7 +180,7 @@ def test_a_late_answer_is_dropped_once() -> None:
     connection = referee_in(State.ASKED)
     connection.expire(0)
     assert connection.state is State.PLAYING
-    connection.ask(1)
+    connection.ask(Act(id=1))
     connection.receive_data(encode(OPTION))
     assert connection.next_event() is None
     assert connection.open_id == 1
@@ -196,7 +196,7 @@ def test_a_late_answer_after_the_end_is_dropped_until_the_next_match_is_under_wa
     connection.send(START)
     connection.receive_data(encode(OPTION) + encode(Ready()))
     assert connection.next_event() == Ready()
-    connection.ask(0)
+    connection.ask(Act(id=0))
     connection.receive_data(encode(OPTION))
     assert connection.next_event() == OPTION
 
@@ -243,11 +243,11 @@ def test_ids_rise_within_a_match() -> None:
     connection.receive_data(encode(OPTION))
     assert connection.next_event() == OPTION
     with pytest.raises(LocalProtocolError, match="request 0 does not come after request 0"):
-        connection.ask(0)
+        connection.ask(Act(id=0))
     connection.send(END)
     connection.send(START)
     connection.receive_data(encode(Ready()))
-    assert connection.ask(0) == b'{"type":"act","id":0}\n'
+    assert connection.ask(Act(id=0)) == b'{"type":"act","id":0}\n'
 
 
 def test_only_the_open_request_expires() -> None:
@@ -258,8 +258,7 @@ def test_only_the_open_request_expires() -> None:
 
 def test_ask_says_what_send_says() -> None:
     one, other = referee_in(State.PLAYING), referee_in(State.PLAYING)
-    said = other.ask(0, count=2, options=["1", "2"], view=ACT.view, actions=["0 4"], limit_ms=5, last_ms=0)
-    assert one.send(ACT) == said
+    assert one.send(ACT) == other.ask(ACT)
     assert one.open_id == other.open_id == 0
 
 
@@ -274,7 +273,7 @@ def test_too_many_lines_between_requests_blank_ones_included() -> None:
     connection = referee_in(State.ASKED, lines_between_requests=4)
     connection.receive_data(encode(NOTE) + b"\n \n" + encode(OPTION))
     assert events(connection) == [NOTE, OPTION]
-    connection.ask(1)  # counts anew
+    connection.ask(Act(id=1))  # counts anew
     connection.receive_data(encode(NOTE) * 4)
     assert events(connection) == [NOTE] * 4
     error = expect_fault(connection, b"\n", "sent more than 4 lines since the last request")

@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import RemoteProtocolError
 from arena.protocol import Act, ActionMessage, BotMessage, Message, Quit, Ready
-from arena.protocol.messages import decode_from_bot, decode_from_referee, encode, encode_act
+from arena.protocol.messages import decode_from_bot, decode_from_referee, encode
 from tests.protocol.examples import ALL, FORFEIT, START
 
 
@@ -49,21 +49,10 @@ def test_keys_come_in_a_fixed_order_without_the_absent() -> None:
 
 def test_raw_json_is_spliced_into_an_act() -> None:
     options, view, actions = ["1", "ä"], {"board": "x/o", "n": {"m": [None]}}, ["0 1"]
-    plain = encode_act(7, count=2, options=options, view=view, actions=actions, bank_ms=1, limit_ms=2, last_ms=3)
-    spliced = encode_act(
-        7,
-        count=2,
-        options=msgspec.Raw(msgspec.json.encode(options)),
-        view=msgspec.Raw(msgspec.json.encode(view)),
-        actions=msgspec.Raw(msgspec.json.encode(actions)),
-        bank_ms=1,
-        limit_ms=2,
-        last_ms=3,
-    )
-    assert plain == spliced
-    assert decode_from_referee(plain) == Act(
-        id=7, count=2, options=options, view=view, actions=actions, bank_ms=1, limit_ms=2, last_ms=3
-    )
+    act = Act(id=7, count=2, options=options, view=view, actions=actions, bank_ms=1, limit_ms=2, last_ms=3)
+    raw = {name: msgspec.Raw(msgspec.json.encode(getattr(act, name))) for name in ("options", "view", "actions")}
+    assert encode(msgspec.structs.replace(act, **raw)) == encode(act)
+    assert decode_from_referee(encode(act)) == act
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.errors import LocalProtocolError, RemoteProtocolError
 from arena.protocol.connection import RefereeConnection
-from arena.protocol.messages import ClockFacts, Hello, Ready, Start
+from arena.protocol.messages import Act, ClockFacts, Hello, Ready, Start
 
 PIECES = [
     b'{"type":"action","id":0,"option":0}\n',
@@ -51,7 +51,7 @@ def told(steps: list[bytes | int], *, short: bool) -> list[object]:
     for step in steps:
         if isinstance(step, int):
             try:
-                connection.ask(step)
+                connection.ask(Act(id=step))
             except LocalProtocolError as error:
                 heard.append(str(error))
             continue

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from arena.protocol.messages import ActionMessage, End, Hello, Note, Ready, Start
+from arena.protocol.messages import Act, ActionMessage, End, Hello, Note, Ready, Start
 from arena.referee.match import Ask, Breach, Commands, Drop, Expire, Freeze, Match, Phase, Send
 from arena.referee.record import Fault, Source, Termination, Verdict, decode, encode
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, Limits, Settings
@@ -43,7 +42,7 @@ def begin(match: Match, *, cpu_us: int = 0, wants: tuple[str, ...] | None = None
     return commands
 
 
-def act_of(match: Match, commands: Commands) -> dict[str, Any]:
+def act_of(match: Match, commands: Commands) -> Act:
     assert match.asked is not None
     assert [command for command in commands if isinstance(command, Ask)] == [Ask(match.asked.seat)]
     return match.request()
@@ -84,7 +83,7 @@ def test_a_match_from_hello_to_end() -> None:
     match.ready(1, Ready(), 5)
     assert match.ready(1, Ready(), 6) == []
     act = act_of(match, match.ready(0, Ready(), 7))
-    assert act == {"id": 0, "count": 3, "options": ["1", "2", "3"], "limit_ms": 100, "last_ms": 0}
+    assert act == Act(id=0, count=3, options=["1", "2", "3"], limit_ms=100, last_ms=0)
     answer(match, 2)
     # one is left: it is forced, and nobody is asked
     assert match.phase is Phase.OVER
@@ -107,10 +106,9 @@ def test_what_a_bot_wants_is_what_it_gets() -> None:
     begin(match, wants=("view", "actions"))
     answer(match, 2)
     asked = act_of(match, answer(match, 2))
-    assert "options" not in asked
-    assert "count" not in asked
-    assert asked["view"] == {"left": 3, "taken": [3, 3]}
-    assert asked["actions"] == ["0 3", "1 3"]
+    assert asked == Act(
+        id=2, view={"left": 3, "taken": [3, 3]}, actions=["0 3", "1 3"], limit_ms=asked.limit_ms, last_ms=0
+    )
 
 
 def test_actions_in_a_row_are_played_while_it_is_this_seats_turn() -> None:
