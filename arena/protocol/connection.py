@@ -88,7 +88,7 @@ class _Connection(Generic[Incoming]):
         self._answered: set[int] = set()
         self._expired: set[int] = set()
         self._ready_owed = False
-        self._plain = False  #: a request is open and nothing has come since it was asked
+        self._all_taken = True  # nothing has come that `next_event` did not return, no fault and no piece of a line
 
     @property
     def unfinished(self) -> bytes:
@@ -106,7 +106,7 @@ class _Connection(Generic[Incoming]):
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the other side; never raises. After a fault or the end everything is ignored."""
-        self._plain = False
+        self._all_taken = False
         try:
             for line in self._lines.feed(data) if self._listening else ():
                 self._receive_line(line, data)
@@ -125,6 +125,7 @@ class _Connection(Generic[Incoming]):
             return self._events.popleft()
         if self._error is not None:
             raise self._error
+        self._all_taken = not self._lines.has_unfinished
         return None
 
     def _decode(self, line: bytes, chunk: bytes) -> Incoming:
@@ -190,7 +191,6 @@ class _Connection(Generic[Incoming]):
         self.state = State.ASKED
         self._open_id = self._last_id = request
         self._lines_seen = 0
-        self._plain = not (self._lines.has_unfinished or self._events or self._error)
 
     def _answer(self, request: int) -> bool:
         if request == self._open_id:
@@ -242,16 +242,17 @@ class RefereeConnection(_Connection[BotMessage]):
         The referee's shortest way. None says nothing: what came, if anything, is told by `next_event` as ever.
         """
         size = len(data)
-        if self._plain and size <= self._lines.line_bytes and data.find(b"\n") == size - 1 and data.isascii():
+        if self._all_taken and data.find(b"\n") == size - 1 and data.isascii() and size <= self._lines.line_bytes:
             try:
                 message = decode_action(data)
             except (msgspec.MsgspecError, RecursionError, ValueError):
                 pass  # the thorough way below finds out what is wrong
             else:
                 if message.id == self._open_id:
-                    self._plain = False
                     self._lines_seen += 1
-                    self._answer(message.id)
+                    self._open_id = None
+                    self._answered.add(message.id)
+                    self.state = State.PLAYING
                     return message
         self.receive_data(data)
         return None

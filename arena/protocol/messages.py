@@ -143,7 +143,8 @@ class ActionMessage(
     ) = None
 
     def __post_init__(self) -> None:
-        if (self.option is None) + (self.action is None) + (self.actions is None) != 2:
+        given = self.option is not None
+        if given + (self.action is not None) + (self.actions is not None) != 1:
             raise ValueError("an action message needs exactly one of `option`, `action` and `actions`")
 
 

@@ -30,6 +30,7 @@ from arena.referee.settings import Entrant, Fixture, Settings
 from arena.referee.trace import Trace
 
 WATCH_EVERY_US = 50_000  #: memory, processes and CPU of the bots' process trees are looked at so often
+WAIT_EVERY_US = 5_000  #: bots that answer at once don't keep us longer from hearing others, signals among them
 WRITE_WITHIN_US = 500_000  #: a bot that does not read its request for so long is late before its clock starts
 GOODBYE_US = 250_000  #: between `quit` and the end of a bot that does not end by itself
 
@@ -155,6 +156,9 @@ class _Table:
         self._write_deadline_us: int | None = None
         self._last_seat: Seat = -1
         self._began_us = _now_us()
+        self._just_asked: tuple[Seat, Bot] | None = None
+        self._asked_us = 0
+        self._wait_by_us = 0
         self._watch_at_us = self._began_us + WATCH_EVERY_US
         self._dropped: set[Seat] = set()
 
@@ -177,23 +181,19 @@ class _Table:
                 self._do(self.match.spawned(seat, _now_us()))
 
     def run(self) -> None:
-        """Wait and react until the match is over."""
-        match, poll, handlers = self.match, self._epoll.poll, self._handlers
-        now_us = _now_us()
+        """Wait and react until the match is over.
+
+        A bot that shares our core often runs as soon as it is asked, and has answered when we come back: so its
+        answer is looked for before anything is waited for. Everything else is looked after every `WAIT_EVERY_US`.
+        """
+        match = self.match
         while match.phase is not Phase.OVER:
-            asked, until_us = match.asked, self._watch_at_us
-            deadline_us = match.deadline_us if asked is None else asked.deadline_us
-            if deadline_us is not None and deadline_us < until_us:
-                until_us = deadline_us
-            if self._write_deadline_us is not None and self._write_deadline_us < until_us:
-                until_us = self._write_deadline_us
-            if now_us >= until_us:
-                self._look(now_us)
-            for descriptor, _ in poll(max(0.0, (until_us - now_us) / 1e6)):
-                handler = handlers.get(descriptor)
-                if handler is not None:  # else its bot was ended by an event of this very round
-                    handler()
-            now_us = _now_us()
+            just_asked = self._just_asked
+            if just_asked is not None and self._asked_us < self._wait_by_us:
+                self._just_asked = None
+                self._read(*just_asked)
+            else:
+                self._wait()
 
     def void(self, error: Exception) -> None:
         """End the match without a result."""
@@ -236,6 +236,21 @@ class _Table:
 
     # -- waiting ----------------------------------------------------------------------------------------------
 
+    def _wait(self) -> None:
+        """Wait for whatever happens next, and react to it."""
+        now_us, until_us = _now_us(), self._watch_at_us
+        for deadline_us in (self.match.deadline_us, self._write_deadline_us):
+            if deadline_us is not None and deadline_us < until_us:
+                until_us = deadline_us
+        if now_us >= until_us:
+            self._look(now_us)
+        self._just_asked = None
+        for descriptor, _ in self._epoll.poll(max(0.0, (until_us - now_us) / 1e6)):
+            handler = self._handlers.get(descriptor)
+            if handler is not None:  # else its bot was ended by an event of this very round
+                handler()
+        self._wait_by_us = _now_us() + WAIT_EVERY_US
+
     def _look(self, now_us: int) -> None:
         """Do what is due."""
         deadline_us = self.match.deadline_us
@@ -269,11 +284,11 @@ class _Table:
     # -- events -----------------------------------------------------------------------------------------------
 
     def _read(self, seat: Seat, bot: Bot) -> None:
-        alive = bot.receive()
-        now_us = _now_us()
-        if bot.answer is not None and not bot.freezes:  # the common case, short of everything that can go wrong
+        alive, now_us = bot.receive(), _now_us()
+        answer = bot.answer
+        if answer is not None and not bot.freezes:  # the common case, short of everything that can go wrong
             self._last_seat = seat
-            self._do(self.match.answered(seat, bot.answer, now_us, bot.process.cpu_us()))
+            self._do(self.match.answered(seat, answer, now_us, bot.process.cpu_us()))
             return
         try:
             for message in bot.messages():
@@ -305,6 +320,7 @@ class _Table:
             self._fail(seat, bot, Breach(Verdict.OUTPUT_LIMIT, reason, "log less"))
 
     def _write_on(self, seat: Seat, bot: Bot) -> None:
+        now_us, cpu_us = _now_us(), bot.process.cpu_us()
         try:
             done = bot.flush()
         except BrokenPipeError:
@@ -315,7 +331,7 @@ class _Table:
             asked = self.match.asked
             if asked is not None and asked.seat == seat and asked.written_us < 0:
                 self._write_deadline_us = None
-                self._do(self.match.written(_now_us(), bot.process.cpu_us()))
+                self._do(self.match.written(now_us, cpu_us))
 
     def _ended(self, seat: Seat, bot: Bot) -> None:
         """React to the end of a bot's process or of its stdout, after everything it said."""
@@ -414,10 +430,15 @@ class _Table:
     def _ask(self, seat: Seat, bot: Bot) -> Commands:
         if bot.freezes:
             bot.process.thaw()
-        if self._write(seat, bot, bot.connection.ask(self.match.request())):
-            return self.match.written(_now_us(), bot.process.cpu_us())
-        self._write_deadline_us = _now_us() + WRITE_WITHIN_US
-        return []
+        line = bot.connection.ask(self.match.request())
+        # Looked at before the write, since a bot on our core can have done all its thinking when that returns.
+        self._asked_us = now_us = _now_us()
+        cpu_us = bot.process.cpu_us()
+        if not self._write(seat, bot, line):
+            self._write_deadline_us = now_us + WRITE_WITHIN_US
+            return []
+        self._just_asked = seat, bot
+        return self.match.written(now_us, cpu_us)
 
     def _write(self, seat: Seat, bot: Bot, data: bytes) -> bool:
         """Write to a bot; return whether all of it has left, see to the rest otherwise."""
@@ -432,6 +453,7 @@ class _Table:
 
     def _drop(self, seat: Seat, bot: Bot) -> None:
         self._dropped.add(seat)
+        self._just_asked = None
         self._unregister(bot)
         bot.process.kill()
 

@@ -205,14 +205,16 @@ class Match:
         assert asked is not None, "nobody is asked"
         player = self.players[asked.seat]
         wants, allowed_us, bank_us = player.wants, player.clock.allowed_us, player.clock.bank_us
-        with_options, actions = "options" in wants, None
+        count = options = actions = None
+        if "options" in wants:
+            count, options = len(self.options), self._option_texts()
         if "actions" in wants:
             actions = [f"{played.seat} {played.action}" for played in self.actions[player.told :]]
             player.told = len(self.actions)
         return Act(
             id=asked.number,
-            count=len(self.options) if with_options else None,
-            options=self._option_texts() if with_options else None,
+            count=count,
+            options=options,
             view=self.state.view(asked.seat) if "view" in wants else None,
             actions=actions,
             bank_ms=None if bank_us is None else bank_us // US_PER_MS,
@@ -473,7 +475,7 @@ class Match:
         player = self.players[asked.seat]
         wall_us = now_us - asked.written_us if asked.written_us >= 0 else 0
         cpu_spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
-        if asked.bound_us is not None and self._is_late(player, asked, wall_us, cpu_spent_us):
+        if self._is_late(player, asked, wall_us, cpu_spent_us):
             return self._late(asked, now_us, wall_us, cpu_spent_us, cpu_us)
         self._close(asked, wall_us, cpu_spent_us, answered=True)
         counts_cpu = self._counts_cpu and cpu_spent_us >= 0

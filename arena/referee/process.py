@@ -67,6 +67,7 @@ class BotProcess:
         self._init = 0
         self._pid = 0
         self._measured: tuple[int, ...] = ()
+        self._sole_clock = 0  # of the process that is measured when it is the only one
         self._reaped_us = 0
         self._lost_us = 0
         self._last_raw_us = 0
@@ -85,17 +86,16 @@ class BotProcess:
 
         Summed over its process tree as of the last sample, ended children included; it never falls.
         """
-        measured = self._measured
-        if len(measured) == 1:  # the common case, called twice an action
+        if self._sole_clock:  # the common case, called twice an action
             try:
-                raw = self._reaped_us + procfs.cpu_clock_us(measured[0])
+                raw = self._reaped_us + time.clock_gettime_ns(self._sole_clock) // 1000
             except OSError:
                 pass
             else:
                 if raw >= self._last_raw_us:
                     self._last_raw_us = raw
                     return raw + self._lost_us
-        if not measured:
+        if not self._measured:
             self._measure_tree()
         if not self._measured:
             return -1 if not self._last_raw_us else self._last_raw_us + self._lost_us
@@ -206,6 +206,7 @@ class BotProcess:
         if not self._pid and self._init:
             self._pid = next((pid for pid in members if _inner_pid(pid) == 2), 0)
         self._measured = tuple(members) if self._pid or not self._launch.inner_init else ()
+        self._sole_clock = procfs.cpu_clock(self._measured[0]) if len(self._measured) == 1 else 0
         wrappers = (pid for pid in (self._popen.pid, self._init) if pid)
         self._reaped_us = sum(map(procfs.reaped_cpu_us, (*self._measured, *wrappers)))
         return bool(self._measured)

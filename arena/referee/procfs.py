@@ -56,6 +56,11 @@ def proportional_bytes(pid: int) -> int:
     return resident_bytes(pid)
 
 
+def cpu_clock(pid: int) -> int:
+    """Return the id of the clock of a process's CPU time, for `time.clock_gettime_ns`; see clock_getcpuclockid(3)."""
+    return (~pid << 3) | 2
+
+
 def cpu_clock_us(pid: int) -> int:
     """Return the CPU time of a live process with all its threads, in microseconds; raise `OSError` when it is gone."""
     return time.clock_gettime_ns((~pid << 3) | 2) // 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,13 +11,16 @@ import attrs
 import pytest
 
 from arena.games.connect_four import ConnectFour, ConnectFourState
-from arena.referee.driver import Driver
+from arena.referee.driver import WAIT_EVERY_US, Driver
 from arena.referee.preflight import preflight
 from arena.referee.record import Record, Termination, Verdict, canonical, decode, encode
 from arena.referee.sandbox import choose_rung
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, SandboxPolicy, Settings
 from arena.referee.summary import summarise
 from arena.referee.verify import verify
+from benchmarks.instant import build
+from benchmarks.instant import entrants as instant_entrants
+from tests.referee.pile import Pile
 
 GAME = ConnectFour()
 PROGRAM = """
@@ -196,3 +200,54 @@ def test_a_game_that_breaks_makes_the_match_void_and_leaves_nobody_behind(
     assert "Traceback" in fault.stderr_tail
     assert decode(encode(record)) == record
     assert summarise(record).void
+
+
+@pytest.fixture
+def one_core() -> Iterator[None]:
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    yield
+    os.sched_setaffinity(0, cores)
+
+
+@pytest.mark.usefixtures("one_core")
+def test_what_a_bot_computes_while_its_request_is_still_being_written_counts(
+    entrants: dict[str, Entrant], tmp_path: Path
+) -> None:
+    think = "until = time.process_time() + 0.002\n        while time.process_time() < until: pass"
+    (tmp_path / "thinker.py").write_text(THINKER.replace("THINK", think))
+    entrants = {name: attrs.evolve(one, argv=(sys.executable, "thinker.py")) for name, one in entrants.items()}
+    (record,) = play(entrants, SETTINGS, tmp_path)
+    assert min(request.wall_us for request in record.requests) >= 2000
+    assert min(request.cpu_us for request in record.requests) >= 2000
+    assert max(request.off_turn_cpu_us for request in record.requests[2:]) < 1000
+
+
+@pytest.mark.usefixtures("one_core")
+def test_bots_that_answer_at_once_keep_nobody_else_unheard(tmp_path: Path) -> None:
+    program = build(tmp_path)
+    if program is None:
+        pytest.skip("no C compiler to build the instant bot with")
+    settings = attrs.evolve(SETTINGS, game="pile", game_options={"size": 30_000})
+    reader, writer = os.pipe()
+    os.write(writer, b"x")
+    driver: Driver
+    heard_after: list[int] = []
+
+    def hear() -> None:
+        assert driver.match is not None
+        heard_after.append(len(driver.match.actions))
+
+    driver = Driver(
+        Pile(), settings, instant_entrants(program), choose_rung(SandboxPolicy.OFF), tmp_path, watched={reader: hear}
+    )
+    try:
+        record, _ = driver.play(fixture(0))
+    finally:
+        driver.close()
+        os.close(reader)
+        os.close(writer)
+    assert len(record.actions) == 30_000
+    during = [before for before in heard_after if 0 < before < 30_000]
+    assert len(during) >= sum(request.wall_us for request in record.requests) // (4 * WAIT_EVERY_US)
+    assert len(during) >= 10
