@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TypeAlias
 
 import attrs
@@ -77,8 +76,9 @@ class State(ABC):
     def options(self) -> Sequence[Action]:
         """Return a short list of sensible legal actions for beginners; empty only when the match is over.
 
-        A game with few legal actions keeps this default, all of them. A game with very many returns every
-        simple action and one good representative of each group of complicated ones.
+        It has one element exactly when one action is legal, which the arena then plays without asking. A game with
+        few legal actions keeps this default, all of them. A game with very many returns every simple action and one
+        good representative of each group of complicated ones.
         """
         return list(self.legal_actions())
 
@@ -120,11 +120,6 @@ class State(ABC):
     def default_action(self) -> Action:
         """Return the action played for a seat that forfeited or spends a strike: the first legal one."""
         return next(self.legal_actions())
-
-    def sole_action(self) -> Action | None:
-        """Return the only legal action, or None when there are several (or none)."""
-        first_two = list(islice(self.legal_actions(), 2))
-        return first_two[0] if len(first_two) == 1 else None
 
 
 class Game(ABC):

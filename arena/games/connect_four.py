@@ -60,10 +60,6 @@ class ConnectFourState(State):
         """Return every legal action, like `legal_actions`."""
         return self._open
 
-    def sole_action(self) -> Action | None:
-        """Return the last open column when there is only one."""
-        return self._open[0] if len(self._open) == 1 else None
-
     def check(self, action: Action) -> None:
         """Raise `IllegalAction` unless the column exists and is not full."""
         if self._to_act is None:

@@ -425,13 +425,11 @@ class Match:
                     return commands
                 continue
             options = state.options()
-            # Every option is legal, so where there are two no action is forced.
-            sole = None if len(options) > 1 else state.sole_action()
-            if sole is None:
+            if len(options) > 1:
                 self.options = options
                 self.asked = Asked(seat, len(self.requests))
                 return [self._ask_commands[seat]]
-            self._play(seat, sole, Source.FORCED)
+            self._play(seat, options[0], Source.FORCED)
 
     def _take(self, seat: Seat, message: ActionMessage, number: int, now_us: int) -> Commands | None:
         """Play the answer; None when play goes on, commands when it was a fault."""

@@ -102,7 +102,7 @@ def _check_step(record: Record, step: Step) -> Iterator[Difference]:
         yield Difference(where, f"its source is {played.source.value!r}, but seat {played.seat} {has} forfeited")
     if played.source in (Source.FORFEIT, Source.STRIKE) and step.action != state.default_action():
         yield Difference(where, f"`{played.action}` was played for the bot, the default is `{state.default_action()}`")
-    if played.source is Source.FORCED and state.sole_action() != step.action:
+    if played.source is Source.FORCED and list(state.options()) != [step.action]:
         yield Difference(where, f"`{played.action}` is stored as forced, but there was a choice")
     if played.source is Source.STRIKE and not _has_strike(record, step):
         yield Difference(where, f"it spent a strike of seat {played.seat}, but no such fault is stored")

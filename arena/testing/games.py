@@ -198,8 +198,9 @@ class _Playthrough:
         if complete:
             strangers = [str(option) for option in options if option not in legal]
             assert not strangers, f"options that are no legal actions: {strangers}"
-        sole, expected = state.sole_action(), legal[0] if len(legal) == 1 else None
-        assert sole == expected, f"sole_action is {sole}, but there are {len(legal)} legal actions"
+        assert (len(options) == 1) == (len(legal) == 1), (
+            f"options has {len(options)} of {len(legal)} legal actions; it has one exactly when only one is legal"
+        )
         self._check_legal(state, state.default_action(), "default_action")
         self._check_illegal(state, legal, complete)
         self.pool = self.rng.sample([*self.pool, *legal], min(60, len(self.pool) + len(legal)))

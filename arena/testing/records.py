@@ -101,14 +101,13 @@ class _Writer:
         self.faults.append(fault)
 
     def _act(self, seat: Seat) -> None:
-        sole = self.state.sole_action()
+        options = self.state.options()
         if seat in self.gone:
             self._play(self.state.default_action(), Source.FORFEIT)
-        elif sole is not None:
-            self._play(sole, Source.FORCED)
+        elif len(options) == 1:
+            self._play(options[0], Source.FORCED)
         else:
             self.requests.append(Request(seat=seat, wall_us=2_000, cpu_us=1_000))
-            options = self.state.options()
             action = options[int(self.rng.random() * len(options))]
             self._play(action, Source.BOT, len(self.requests) - 1)
 

@@ -53,9 +53,9 @@ class NoOptions(Sabotaged):
         return []
 
 
-class WrongSole(Sabotaged):
-    def sole_action(self) -> Action | None:
-        return self.options()[0] if self.to_act is not None else None
+class OneOption(Sabotaged):
+    def options(self) -> Sequence[Action]:
+        return super().options()[:1]
 
 
 class WrongDefault(Sabotaged):
@@ -159,7 +159,7 @@ def game_of(state: type[ConnectFourState]) -> Game:
         (TooManyOptions, "options has 8, which check refuses: there is no column 8"),
         (OptionTwice, "options has an action twice"),
         (NoOptions, "no options although"),
-        (WrongSole, "sole_action is 1, but there are 7"),
+        (OneOption, "options has 1 of 7 legal actions"),
         (WrongDefault, "default_action has 8, which check refuses"),
         (LaxApply, "apply plays"),
         (LaxCheck, "check and legal_actions disagree about"),

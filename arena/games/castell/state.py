@@ -277,18 +277,6 @@ class State(ApiState):
         """Return `decline` at a festival and `end` in a turn."""
         return DECLINE if self.festival >= 0 else END
 
-    def sole_action(self) -> CastellAction | None:
-        """Return the only legal action, or None when there are several (or none); no tower is enumerated."""
-        seat = self.seat
-        if seat is None:
-            return None
-        if self.festival < 0 and self.done & RECRUITED == 0:
-            pawn = self.pawns[seat]
-            if pawn < 0 or self.regions[pawn] or not self.done & MOVED:
-                return None
-        options = self.options()
-        return options[0] if len(options) == 1 else None  # type: ignore[return-value]
-
     def view(self, seat: int) -> dict[str, Json]:
         """Return what `seat` may see: everything but the order of the bag; the keys are listed in `view`."""
         return view.public_view(self, seat)

@@ -26,7 +26,6 @@ def test_who_can_build_no_such_tower_is_asked_too_and_decline_is_the_only_action
     state = at_festival("9 7", {0: "9 8", 1: FOUR_NINES})
     assert [str(action) for action in state.legal_actions()] == ["decline"]
     assert [str(action) for action in state.options()] == ["decline"]
-    assert str(state.sole_action()) == "decline"
     assert "at least 4 levels" in refusal(state, "compete 9/8")
     assert "a festival is on" in refusal(state, "end")
     assert "a festival is on" in refusal(state, "move valls")

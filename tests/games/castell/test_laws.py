@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import islice
 
 import msgspec
 from hypothesis import settings
@@ -144,7 +145,7 @@ class Laws(RuleBasedStateMachine):
         for before, after in zip(self.ranks, state.ranks, strict=True):
             assert all(a <= b <= 5 for a, b in zip(before, after, strict=True))
         self.ranks = list(state.ranks)
-        assert state.sole_action() == (state.options()[0] if len(state.options()) == 1 else None)
+        assert len(list(islice(state.legal_actions(), 2))) == min(2, len(state.options()))
         assert (state.to_act is None) == (not state.options())
         if state.to_act is not None:
             state.check(state.default_action())

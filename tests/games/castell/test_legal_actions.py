@@ -47,7 +47,7 @@ def test_the_list_is_lazy() -> None:
     team = " ".join(f"{n} {n} {n} {n}" for n in range(1, 11))
     state = at_festival("9 7", {0: team}, skills={"width": 2, "balance": 2, "mix": 2, "strength": 2, "base": 2})
     assert len(list(islice(state.legal_actions(), 1000))) == 1000
-    assert state.sole_action() is None
+    assert len(state.options()) > 1
 
 
 def test_the_order_is_the_one_stated() -> None:

@@ -55,7 +55,7 @@ def test_each_action_at_most_once_in_any_order_and_then_the_turn_ends() -> None:
     assert "once a turn" in refusal(state, "recruit 8")
     assert "once a turn" in refusal(state, "move girona")
     assert [str(option) for option in state.options()] == ["end"]
-    assert str(state.sole_action()) == "end"
+    assert [str(action) for action in state.legal_actions()] == ["end"]
 
 
 def test_train_raises_the_skill_facing_the_region_or_all_regions() -> None:
