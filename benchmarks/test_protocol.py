@@ -66,9 +66,11 @@ def test_sdk_decodes_big_act(benchmark: BenchmarkFixture) -> None:
 
 def playing() -> RefereeConnection:
     connection = RefereeConnection()
-    connection.send(Hello(arena="0.1.0", game="connect-four"))
+    connection.send(Hello(protocol=1, arena="0.1.0", game="connect-four"))
     connection.receive_data(encode(Ready()))
-    connection.send(Start(match="m", seat=0, seats=2, names=("a", "b"), clock=ClockFacts(startup_ms=1000), bot_seed=1))
+    clock = ClockFacts(kind="wall", startup_ms=1000, increment_ms=0, margin_ms=0, strikes=0)
+    start = Start(match="m", seat=0, seats=2, names=("a", "b"), game_options={}, options={}, clock=clock, bot_seed=1)
+    connection.send(start)
     connection.receive_data(encode(Ready()))
     return connection
 
@@ -99,7 +101,7 @@ def until_ready_s(argv: list[str]) -> float:
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(encode(Hello(arena="0.1.0", game="connect-four")))
+        process.stdin.write(encode(Hello(protocol=1, arena="0.1.0", game="connect-four")))
         process.stdin.flush()
         assert process.stdout.readline().startswith(b'{"type":"ready"')
         taken = time.perf_counter() - began

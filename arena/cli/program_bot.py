@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from arena import __version__
 from arena.errors import ArenaError, RemoteProtocolError
-from arena.protocol.messages import Act, ActionMessage, ClockFacts, Hello, Quit, Ready, RefereeMessage
+from arena.protocol.messages import PROTOCOL_VERSION, Act, ActionMessage, ClockFacts, Hello, Quit, Ready, RefereeMessage
 from arena.protocol.messages import End as EndMessage
 from arena.protocol.messages import Start as StartMessage
 from arena.referee.bot import Bot as Process
@@ -51,7 +51,7 @@ class ProgramBot(Bot):
         except StartError as error:
             raise ArenaError(str(error)) from None
         try:
-            self._say(Hello(arena=__version__, game=game))
+            self._say(Hello(protocol=PROTOCOL_VERSION, arena=__version__, game=game))
             ready = self._await(Ready, clock.startup_ms)
         except (BotFailed, BrokenPipeError) as error:
             tail = self._process.stderr_tail(2_000)
@@ -72,7 +72,12 @@ class ProgramBot(Bot):
                 game_options=start.game_options,
                 options=start.options,
                 clock=ClockFacts(
-                    startup_ms=clock.startup_ms, per_action_ms=clock.per_action_ms, margin_ms=clock.margin_ms
+                    kind=clock.kind.value,
+                    startup_ms=clock.startup_ms,
+                    per_action_ms=clock.per_action_ms,
+                    increment_ms=0,
+                    margin_ms=clock.margin_ms,
+                    strikes=0,
                 ),
                 bot_seed=start.bot_seed,
             )

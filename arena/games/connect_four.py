@@ -33,10 +33,10 @@ def has_four(discs: int) -> bool:
 class ConnectFourState(State):
     """A position. Seat 0 begins."""
 
-    __slots__ = ("_mine", "_open", "_taken", "_to_act", "_winner")
+    __slots__ = ("_mine", "_open", "_taken", "_winner", "to_act")
 
     def __init__(self) -> None:
-        self._to_act: Seat | None = 0
+        self.to_act: Seat | None = 0  #: drops a disc next; None when the match is over
         self._taken = 0  # all discs
         self._mine = 0  # those of the seat to act; once the match is over, of the seat that did not move last
         self._open: tuple[int, ...] = COLUMNS  # what may be played, rising
@@ -46,11 +46,6 @@ class ConnectFourState(State):
     def seats(self) -> int:
         """Two."""
         return 2
-
-    @property
-    def to_act(self) -> Seat | None:
-        """The seat that drops a disc next; None when the match is over."""
-        return self._to_act
 
     def legal_actions(self) -> Iterator[Action]:
         """Yield the columns that are not full, from the left."""
@@ -62,7 +57,7 @@ class ConnectFourState(State):
 
     def check(self, action: Action) -> None:
         """Raise `IllegalAction` unless the column exists and is not full."""
-        if self._to_act is None:
+        if self.to_act is None:
             raise IllegalAction("the match is over")
         if action not in CELLS:
             raise IllegalAction(f"there is no column {action}: they are 1 to {WIDTH}")
@@ -79,18 +74,18 @@ class ConnectFourState(State):
         self._mine = self._taken ^ self._mine
         self._taken |= disc
         if has_four(moved):
-            self._winner, self._to_act, self._open = self._to_act, None, ()
+            self._winner, self.to_act, self._open = self.to_act, None, ()
             return
-        self._to_act = 0 if self._to_act else 1
+        self.to_act = 0 if self.to_act else 1
         if disc & TOP:
-            self._open = tuple(column for column in self._open if column != action)
+            self._open = tuple([column for column in self._open if column != action])
             if not self._open:
-                self._to_act = None
+                self.to_act = None
 
     def copy(self) -> ConnectFourState:
         """Return an independent equal state."""
         twin = ConnectFourState.__new__(ConnectFourState)
-        twin._to_act, twin._taken, twin._mine = self._to_act, self._taken, self._mine
+        twin.to_act, twin._taken, twin._mine = self.to_act, self._taken, self._mine
         twin._open, twin._winner = self._open, self._winner
         return twin
 
@@ -106,11 +101,11 @@ class ConnectFourState(State):
     def view(self, seat: Seat) -> Mapping[str, Json]:
         """Return the board, rows joined by `/` from the top, `x` for seat 0; nothing is hidden from anybody."""
         del seat
-        return {"board": "/".join(self.rows()), "to_act": self._to_act}
+        return {"board": "/".join(self.rows()), "to_act": self.to_act}
 
     def outcome(self) -> Outcome | None:
         """Return places and scores once four stand in a row or the board is full."""
-        return self.standing() if self._to_act is None else None
+        return self.standing() if self.to_act is None else None
 
     def standing(self) -> Outcome:
         """Return 2 points for the win, 1 for each in a draw and while nothing is decided."""
@@ -120,7 +115,7 @@ class ConnectFourState(State):
 
     def truth(self) -> Json:
         """Return the two bitboards: the discs of the seat to act, and all discs."""
-        return {"mine": self._mine, "taken": self._taken, "to_act": self._to_act}
+        return {"mine": self._mine, "taken": self._taken, "to_act": self.to_act}
 
 
 class ConnectFour(Game):

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from enum import Enum
+from enum import StrEnum
 from typing import Generic, TypeVar
 
 import msgspec
@@ -44,7 +44,7 @@ from arena.protocol.messages import (
 )
 
 
-class State(Enum):
+class State(StrEnum):
     """Where a conversation stands."""
 
     OPENED = "opened"  #: nothing said
@@ -242,16 +242,23 @@ class RefereeConnection(_Connection[BotMessage]):
         The referee's shortest way. None says nothing: what came, if anything, is told by `next_event` as ever.
         """
         size = len(data)
-        if self._all_taken and data.find(b"\n") == size - 1 and data.isascii() and size <= self._lines.line_bytes:
+        asked = self._open_id
+        if (
+            asked is not None
+            and self._all_taken
+            and data.find(b"\n") == size - 1
+            and data.isascii()
+            and size <= self._lines.line_bytes
+        ):
             try:
                 message = decode_action(data)
             except (msgspec.MsgspecError, RecursionError, ValueError):
                 pass  # the thorough way below finds out what is wrong
             else:
-                if message.id == self._open_id:
+                if message.id == asked:
                     self._lines_seen += 1
                     self._open_id = None
-                    self._answered.add(message.id)
+                    self._answered.add(asked)
                     self.state = State.PLAYING
                     return message
         self.receive_data(data)

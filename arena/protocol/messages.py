@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, get_args
 
-import attrs
 import msgspec
 from msgspec import Meta
 
@@ -30,31 +29,34 @@ SignedMillis: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53 - 1, descrip
 DEFAULT_WANTS: tuple[Want, ...] = ("options",)
 
 
-@attrs.frozen(kw_only=True)
-class Hello:
+class _Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", gc=False):
+    """What all messages share. A default is left out of the line, so that only what may be missing has one: None."""
+
+    type: ClassVar[str]
+
+
+class Hello(_Message, frozen=True, kw_only=True, tag="hello"):
     """Opens the conversation; the bot answers with `Ready` within the start-up limit."""
 
     type: ClassVar[str] = "hello"
-    protocol: Annotated[int, Meta(ge=1, description="version of the protocol")] = PROTOCOL_VERSION
+    protocol: Annotated[int, Meta(ge=1, description="version of the protocol")]
     arena: Annotated[str, Meta(description="version of castell-arena")]
     game: Annotated[str, Meta(description="name of the game that will be played")]
 
 
-@attrs.frozen(kw_only=True)
-class ClockFacts:
+class ClockFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The time control, as told in `Start`; a limit that does not exist is left out."""
 
-    kind: Annotated[str, Meta(description="`wall` or `cpu`: what is counted")] = "wall"
+    kind: Annotated[str, Meta(description="`wall` or `cpu`: what is counted")]
     startup_ms: Millis
     per_action_ms: Millis | None = None
     bank_ms: Millis | None = None
-    increment_ms: Millis = 0
-    margin_ms: Millis = 0
-    strikes: Annotated[int, Meta(ge=0)] = 0
+    increment_ms: Millis
+    margin_ms: Millis
+    strikes: Annotated[int, Meta(ge=0)]
 
 
-@attrs.frozen(kw_only=True)
-class Start:
+class Start(_Message, frozen=True, kw_only=True, tag="start"):
     """Opens a match; the bot answers with `Ready` within the start-up limit."""
 
     type: ClassVar[str] = "start"
@@ -62,16 +64,13 @@ class Start:
     seat: SeatNumber
     seats: Annotated[int, Meta(ge=1, le=64)]
     names: Annotated[tuple[str, ...], Meta(description="of the entrants, by seat")]
-    game_options: Mapping[str, OptionValue] = attrs.field(factory=dict)
-    options: Annotated[Mapping[str, OptionValue], Meta(description="of this entrant")] = attrs.field(factory=dict)
+    game_options: Mapping[str, OptionValue]
+    options: Annotated[Mapping[str, OptionValue], Meta(description="of this entrant")]
     clock: ClockFacts
     bot_seed: Annotated[int, Meta(ge=0, le=2**63 - 1, description="the only randomness a deterministic bot needs")]
 
 
-# The two messages of which a match has thousands are msgspec structs: a fifth of the time to make, encode and decode.
-class Act(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="act", gc=False, weakref=False
-):
+class Act(_Message, frozen=True, kw_only=True, tag="act"):
     """Asks for an action. The clock starts when its last byte is written."""
 
     type: ClassVar[str] = "act"
@@ -85,8 +84,7 @@ class Act(
     last_ms: Annotated[Millis, Meta(description="what the referee measured for the last request")] | None = None
 
 
-@attrs.frozen(kw_only=True)
-class EndFault:
+class EndFault(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Why the seat forfeited, as told to it in `End`."""
 
     verdict: str
@@ -94,29 +92,24 @@ class EndFault:
     advice: str = ""
 
 
-@attrs.frozen(kw_only=True)
-class End:
+class End(_Message, frozen=True, kw_only=True, tag="end"):
     """Closes a match; not answered. Another `Start` or `Quit` follows."""
 
     type: ClassVar[str] = "end"
-    places: Annotated[tuple[int, ...], Meta(description="by seat, 1 is best; empty when the match is void")] = ()
-    scores: Annotated[tuple[int, ...], Meta(description="by seat; empty when the match is void")] = ()
-    categories: Annotated[Mapping[str, tuple[int, ...]], Meta(description="points by category, each by seat")] = (
-        attrs.field(factory=dict)
-    )
+    places: Annotated[tuple[int, ...], Meta(description="by seat, 1 is best; empty when the match is void")]
+    scores: Annotated[tuple[int, ...], Meta(description="by seat; empty when the match is void")]
+    categories: Annotated[Mapping[str, tuple[int, ...]], Meta(description="points by category, each by seat")]
     termination: Annotated[str, Meta(description="`finished`, `forfeit`, `abandoned` or `void`")]
     fault: EndFault | None = None
 
 
-@attrs.frozen(kw_only=True)
-class Quit:
+class Quit(_Message, frozen=True, kw_only=True, tag="quit"):
     """Closes the conversation; the bot ends by itself, or is ended."""
 
     type: ClassVar[str] = "quit"
 
 
-@attrs.frozen(kw_only=True)
-class Ready:
+class Ready(_Message, frozen=True, kw_only=True, tag="ready"):
     """Answers `Hello` and `Start`. `wants` counts in the answer to `Hello`; None stands for `DEFAULT_WANTS`."""
 
     type: ClassVar[str] = "ready"
@@ -125,9 +118,7 @@ class Ready:
     wants: Annotated[tuple[Want, ...], Meta(description="what `act` shall carry")] | None = None
 
 
-class ActionMessage(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="action", gc=False
-):
+class ActionMessage(_Message, frozen=True, kw_only=True, tag="action"):
     """Answers `Act` by exactly one of `option`, `action` and `actions`."""
 
     type: ClassVar[str] = "action"
@@ -148,8 +139,7 @@ class ActionMessage(
             raise ValueError("an action message needs exactly one of `option`, `action` and `actions`")
 
 
-@attrs.frozen(kw_only=True)
-class Note:
+class Note(_Message, frozen=True, kw_only=True, tag="note"):
     """A text for the record and the viewer; legal at any time."""
 
     type: ClassVar[str] = "note"
@@ -162,12 +152,6 @@ Message: TypeAlias = RefereeMessage | BotMessage
 
 FROM_REFEREE: tuple[type[RefereeMessage], ...] = (Hello, Start, Act, End, Quit)
 FROM_BOT: tuple[type[BotMessage], ...] = (Ready, ActionMessage, Note)
-
-#: The keys of every message, and of the clock in `Start`, in the order of its line, where `type` comes before them.
-FIELD_NAMES: Mapping[type, tuple[str, ...]] = {
-    kind: tuple(name for name in kind.__annotations__ if name != "type")
-    for kind in (*FROM_REFEREE, *FROM_BOT, ClockFacts)
-}
 
 
 class _Head(msgspec.Struct):
@@ -185,12 +169,7 @@ decode_action = msgspec.json.Decoder(ActionMessage).decode
 
 def encode(message: Message) -> bytes:
     """Return `message` as one line of JSON, newline included: `type` first, the other keys as in its class."""
-    if isinstance(message, msgspec.Struct):
-        return _encode(message) + b"\n"
-    fields = _present(message)
-    if type(message) is Start:
-        fields["clock"] = _present(message.clock)
-    return _encode({"type": message.type, **fields}) + b"\n"
+    return _encode(message) + b"\n"
 
 
 def decode_from_bot(line: bytes, chunk: bytes = b"") -> BotMessage:
@@ -208,11 +187,6 @@ def decode_from_referee(line: bytes, chunk: bytes = b"") -> RefereeMessage:
     """Return the message in one line of the referee; raise `RemoteProtocolError` like `decode_from_bot`."""
     message: RefereeMessage = _decode(line, REFEREE_DECODERS, chunk)
     return message
-
-
-def _present(value: Hello | Start | End | Quit | Ready | Note | ClockFacts) -> dict[str, Any]:
-    """Return the fields of a value that are not None, in order."""
-    return {name: given for name in FIELD_NAMES[type(value)] if (given := getattr(value, name)) is not None}
 
 
 def _decode(line: bytes, decoders: Decoders, chunk: bytes) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from arena.protocol.messages import FIELD_NAMES, FROM_BOT, FROM_REFEREE, PROTOCOL_VERSION, ActionMessage
+from arena.protocol.messages import FROM_BOT, FROM_REFEREE, PROTOCOL_VERSION, ActionMessage
 
 _PREFIX = "#/$defs/"
 
@@ -23,7 +23,7 @@ def schema() -> dict[str, Any]:
     for kind in kinds:
         definition = definitions[kind.__name__]
         described = {"type": {"const": kind.type}}
-        definition["properties"] = described | {name: definition["properties"][name] for name in FIELD_NAMES[kind]}
+        definition["properties"] = described | {name: definition["properties"][name] for name in kind.__struct_fields__}
         definition["required"] = ["type", *(name for name in definition.get("required", ()) if name != "type")]
     exclusive = ("option", "action", "actions")
     definitions[ActionMessage.__name__]["oneOf"] = [

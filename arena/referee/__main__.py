@@ -15,8 +15,8 @@ from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
 
-import attrs
 import msgspec
+from msgspec.structs import replace
 
 from arena import __version__, plugins
 from arena.errors import ArenaError
@@ -149,7 +149,7 @@ def _serve(setup: Setup, inbox: Inbox, outbox: Outbox, wakeup: int) -> None:
             fixture = inbox.fixtures.popleft()
             alive.match_id = fixture.match_id
             outbox.add(MatchStarted(fixture.match_id))
-            driver.host = attrs.evolve(host, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
+            driver.host = replace(host, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
             record, trace = driver.play(fixture)
             if setup.settings.trace:
                 write_trace(Path(setup.logs), record, trace)

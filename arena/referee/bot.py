@@ -102,6 +102,8 @@ class Bot:
 
     def stderr_tail(self, at_most_bytes: int = STDERR_TAIL_BYTES) -> str:
         """Return the last whole lines it wrote to stderr in this match, cleaned."""
+        if not self._stderr_tail:
+            return ""
         tail = bytes(self._stderr_tail[-at_most_bytes:])
         if len(tail) < len(self._stderr_tail) and b"\n" in tail:
             tail = tail[tail.index(b"\n") + 1 :]

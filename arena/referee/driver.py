@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
+from msgspec.structs import replace
 
 from arena import __version__
 from arena.errors import RemoteProtocolError
@@ -203,7 +204,7 @@ class _Table:
 
     def record(self) -> Record:
         """Return the record."""
-        host = attrs.evolve(self.driver.host, wall_ms=(_now_us() - self._began_us) // 1000)
+        host = replace(self.driver.host, wall_ms=(_now_us() - self._began_us) // 1000)
         record = self.match.record(host=host, facts=self._facts)
         if not record.faults:
             return record
@@ -512,7 +513,7 @@ class _Table:
         bot = self.bots[seat]
         if bot is None:
             return facts
-        return attrs.evolve(
+        return replace(
             facts,
             peak_memory_mb=round(bot.process.peak_memory_mb, 1) or -1.0,
             stderr_bytes=bot.stderr_bytes,

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import attrs
+import msgspec
 
 from arena.games.api import Game, OptionValue, Seat
 from arena.protocol.messages import ActionMessage, Ready
@@ -233,7 +233,7 @@ def _start(message: StartMessage) -> Start:
         names=message.names,
         game_options=message.game_options,
         options=message.options,
-        clock=ClockTold(**attrs.asdict(message.clock)),
+        clock=ClockTold(**msgspec.structs.asdict(message.clock)),
         bot_seed=message.bot_seed,
     )
 

@@ -24,7 +24,18 @@ import msgspec
 from arena.cleaning import clean
 from arena.errors import IllegalAction, NotationError
 from arena.games.api import Action, Game, Outcome, Seat
-from arena.protocol.messages import Act, ActionMessage, ClockFacts, End, EndFault, Hello, Ready, RefereeMessage, Start
+from arena.protocol.messages import (
+    PROTOCOL_VERSION,
+    Act,
+    ActionMessage,
+    ClockFacts,
+    End,
+    EndFault,
+    Hello,
+    Ready,
+    RefereeMessage,
+    Start,
+)
 from arena.protocol.messages import Note as NoteMessage
 from arena.referee.clock import US_PER_MS, SeatClock, to_ms
 from arena.referee.record import (
@@ -174,6 +185,7 @@ class Match:
         self.faults: list[Fault] = []
         self.notes: list[Note] = []
         self.termination: Termination | None = None
+        self._outcome = Outcome(places=(), scores=())  # once it is over; stays so in a void match
         self.options: Sequence[Action] = ()  #: of the open request
         self._told: tuple[Sequence[Action], list[str]] = ((), [])  # options and their texts, as last told
         self._ask_commands = [Ask(seat) for seat in range(settings.seats)]
@@ -237,7 +249,7 @@ class Match:
         player = self.players[seat]
         player.spawned_us = now_us
         player.deadline_us = now_us + self.settings.clock.startup_ms * US_PER_MS
-        return [Send(seat, Hello(arena=self.arena, game=self.game.name))]
+        return [Send(seat, Hello(protocol=PROTOCOL_VERSION, arena=self.arena, game=self.game.name))]
 
     def kept(self, seat: Seat, ready: Ready, now_us: int) -> Commands:
         """Note that a seat's program lives on from an earlier match, in which it answered `hello` with `ready`."""
@@ -290,6 +302,10 @@ class Match:
         late = self._clock_answer(asked, now_us, cpu_us)
         if late is not None:
             return late
+        option, options = message.option, self.options
+        if option is not None and option < len(options):
+            self._play(seat, options[option], Source.BOT, asked.number)
+            return self._advance(now_us)
         commands = self._take(seat, message, asked.number, now_us)
         return commands if commands is not None else self._advance(now_us)
 
@@ -432,12 +448,9 @@ class Match:
             self._play(seat, options[0], Source.FORCED)
 
     def _take(self, seat: Seat, message: ActionMessage, number: int, now_us: int) -> Commands | None:
-        """Play the answer; None when play goes on, commands when it was a fault."""
+        """Play any answer but an option that there is; None when play goes on, commands when it was a fault."""
         if message.option is not None:
-            if not 0 <= message.option < len(self.options):
-                return self._illegal(seat, f"option {message.option}", f"there are {len(self.options)} options", now_us)
-            self._play(seat, self.options[message.option], Source.BOT, number)
-            return None
+            return self._illegal(seat, f"option {message.option}", f"there are {len(self.options)} options", now_us)
         if message.action is not None:
             return self._play_text(seat, message.action, number, now_us)
         self.players[seat].queue.extend(message.actions or ())
@@ -455,8 +468,9 @@ class Match:
     def _play(self, seat: Seat, action: Action, source: Source, request: int = -1) -> None:
         self.state.apply(action)
         self.actions.append(PlayedAction(seat=seat, action=str(action), source=source, request=request))
-        if self.state.to_act != seat:
-            self.players[seat].queue.clear()
+        queue = self.players[seat].queue
+        if queue and self.state.to_act != seat:
+            queue.clear()
 
     def _illegal(self, seat: Seat, what: str, why: str, now_us: int) -> Commands:
         breach = Breach(
@@ -473,7 +487,7 @@ class Match:
         player = self.players[asked.seat]
         wall_us = now_us - asked.written_us if asked.written_us >= 0 else 0
         cpu_spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
-        if self._is_late(player, asked, wall_us, cpu_spent_us):
+        if asked.bound_us is not None and self._is_late(player, asked, wall_us, cpu_spent_us):
             return self._late(asked, now_us, wall_us, cpu_spent_us, cpu_us)
         self._close(asked, wall_us, cpu_spent_us, answered=True)
         counts_cpu = self._counts_cpu and cpu_spent_us >= 0
@@ -604,7 +618,7 @@ class Match:
         self._live_seats -= 1
         player.queue.clear()
         told = EndFault(verdict=breach.verdict.value, reason=breach.reason, advice=breach.advice)
-        end = End(termination="forfeit", fault=told)
+        end = End(places=(), scores=(), categories={}, termination="forfeit", fault=told)
         commands: Commands = [Send(seat, end), Drop(seat)] if greeted else [Drop(seat)]
         if self.phase is Phase.STARTING:
             return commands + self._begin_if_all_started(now_us)
@@ -621,7 +635,7 @@ class Match:
 
     def _end(self, termination: Termination) -> Commands:
         self.phase, self.termination = Phase.OVER, termination
-        outcome = self.outcome()
+        self._outcome = outcome = self.outcome()
         end = End(
             places=outcome.places,
             scores=outcome.scores,
@@ -632,8 +646,12 @@ class Match:
 
     def outcome(self) -> Outcome:
         """Return places and scores as they stand, forfeits counted: forfeiters share the last place."""
-        forfeited = [seat for seat, player in enumerate(self.players) if player.stage is Stage.FORFEITED]
-        return self.state.standing().with_forfeits(forfeited)
+        standing = self.state.standing()
+        if self._live_seats == len(self.players):
+            return standing
+        return standing.with_forfeits(
+            [seat for seat, player in enumerate(self.players) if player.stage is Stage.FORFEITED]
+        )
 
     def record(self, *, host: Host | None = None, facts: Callable[[Seat, BotFacts], BotFacts] | None = None) -> Record:
         """Return the record of a match that is over.
@@ -645,7 +663,7 @@ class Match:
         if self.termination is None:
             raise ValueError("the match is not over")
         void = self.termination is Termination.VOID
-        outcome, fixture = Outcome(places=(), scores=()) if void else self.outcome(), self.fixture
+        outcome, fixture = self._outcome, self.fixture
         known = [
             BotFacts(
                 entrant=player.entrant.name, name=player.name, version=player.version, startup_ms=player.startup_ms

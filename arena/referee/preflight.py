@@ -15,7 +15,7 @@ import attrs
 
 from arena import __version__
 from arena.errors import RemoteProtocolError
-from arena.protocol.messages import Hello, Ready
+from arena.protocol.messages import PROTOCOL_VERSION, Hello, Ready
 from arena.referee.bot import EVIDENCE_BYTES, Bot
 from arena.referee.process import kill_all, spawn
 from arena.referee.rung import Rung, StartError
@@ -102,7 +102,8 @@ def _begin(entrant: Entrant, number: int, settings: Settings, rung: Rung, scratc
     trial = _Trial(entrant, Bot(process, settings.limits), deadline_s)
     assert trial.bot is not None
     with contextlib.suppress(BrokenPipeError):  # the end of its stdout tells the reason
-        trial.bot.write(trial.bot.connection.send(Hello(arena=__version__, game=settings.game)))
+        hello = Hello(protocol=PROTOCOL_VERSION, arena=__version__, game=settings.game)
+        trial.bot.write(trial.bot.connection.send(hello))
     return trial
 
 

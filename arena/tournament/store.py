@@ -17,6 +17,7 @@ from typing import Any
 
 import attrs
 import msgspec
+from msgspec.structs import replace
 
 from arena.errors import ArchiveError
 from arena.referee.record import Host
@@ -392,7 +393,7 @@ class RunStore(_Run):
 
     def _host_id(self, connection: sqlite3.Connection, host: Host) -> int:
         """Return the row of what matches of this machine have in common."""
-        facts = _json(attrs.evolve(host, slot=0, cores=(), started_at="", wall_ms=0))
+        facts = _json(replace(host, slot=0, cores=(), started_at="", wall_ms=0))
         connection.execute("INSERT INTO hosts (facts) VALUES (?) ON CONFLICT DO NOTHING", (facts,))
         found: tuple[int] = connection.execute("SELECT id FROM hosts WHERE facts = ?", (facts,)).fetchone()
         return found[0]

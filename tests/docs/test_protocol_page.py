@@ -14,7 +14,7 @@ import pytest
 from arena.games.connect_four import ConnectFour
 from arena.protocol import ActionMessage, BotConnection, BotMessage, Message, Note, Quit, Ready, RefereeConnection
 from arena.protocol.connection import TRANSITIONS
-from arena.protocol.messages import FIELD_NAMES, FROM_BOT, FROM_REFEREE, decode_from_bot, encode
+from arena.protocol.messages import FROM_BOT, FROM_REFEREE, decode_from_bot, encode
 from arena.protocol.schema import schema
 from arena.referee.match import Ask, Match, Phase, Send
 from arena.referee.record import Verdict
@@ -187,7 +187,7 @@ def test_every_message_is_listed_with_its_keys(title: str, kinds: tuple[type, ..
     table = rows(title)
     table.pop("type")
     shown = {kind: re.findall(r"`?(\w+)`", cells[0] + "`") for kind, cells in table.items() if cells[0]}
-    expected = {kind.type: list(FIELD_NAMES[kind]) for kind in kinds}  # type: ignore[attr-defined]
+    expected = {kind.type: list(kind.__struct_fields__) for kind in kinds}  # type: ignore[attr-defined]
     assert {kind: [key for key in keys if key in expected[kind]] for kind, keys in shown.items()} == {
         kind: keys for kind, keys in expected.items() if keys
     }

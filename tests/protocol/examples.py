@@ -21,7 +21,7 @@ from arena.protocol import (
     State,
 )
 
-HELLO = Hello(arena="0.1.0", game="connect-four")
+HELLO = Hello(protocol=1, arena="0.1.0", game="connect-four")
 START = Start(
     match="r0-l000-b0-m0",
     seat=1,
@@ -29,14 +29,15 @@ START = Start(
     names=("Änne", "bob"),
     game_options={"opening": 2, "big": True, "map": "a b"},
     options={"depth": 3},
-    clock=ClockFacts(startup_ms=10_000, per_action_ms=1000, margin_ms=50),
+    clock=ClockFacts(kind="wall", startup_ms=10_000, per_action_ms=1000, increment_ms=0, margin_ms=50, strikes=0),
     bot_seed=2**63 - 1,
 )
 ACT = Act(
     id=0, count=2, options=["1", "2"], view={"board": "x", "n": [1, None]}, actions=["0 4"], limit_ms=5, last_ms=0
 )
 END = End(places=(1, 2), scores=(2, 0), categories={"wins": (2, 0)}, termination="finished")
-FORFEIT = End(termination="forfeit", fault=EndFault(verdict="illegal", reason="column 8", advice="look"))
+FAULT = EndFault(verdict="illegal", reason="column 8", advice="look")
+FORFEIT = End(places=(), scores=(), categories={}, termination="forfeit", fault=FAULT)
 READY = Ready(name="b", version="1", wants=("options", "view"))
 OPTION = ActionMessage(id=0, option=1)
 TEXT = ActionMessage(id=0, action="move girona")

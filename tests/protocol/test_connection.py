@@ -10,7 +10,6 @@ from arena.protocol import (
     ActionMessage,
     BotConnection,
     BotMessage,
-    Hello,
     Message,
     Note,
     Quit,
@@ -63,7 +62,7 @@ def _assert_refused(pair: Pair, message: Message) -> None:
 
 def conversation() -> list[Message]:
     return [
-        Hello(arena="0.1.0", game="castell"), NOTE, READY,
+        HELLO, NOTE, READY,
         START, Ready(), ACT, NOTE, OPTION, Act(id=5), NOTE, ActionMessage(id=5, action="move girona"), END,
         START, Ready(), ACT, OPTION, END, Quit(),
     ]  # fmt: skip

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from arena.errors import LocalProtocolError, RemoteProtocolError
 from arena.protocol.connection import RefereeConnection
-from arena.protocol.messages import Act, ClockFacts, Hello, Ready, Start
+from arena.protocol.messages import Act, Ready
+from tests.protocol.examples import HELLO, START
 
 PIECES = [
     b'{"type":"action","id":0,"option":0}\n',
@@ -30,8 +31,6 @@ PIECES = [
     b'{"type":"action","id":0,"action":"' + b"x" * 200 + b'"}\n',
 ]
 
-START = Start(match="m", seat=0, seats=2, names=("a", "b"), clock=ClockFacts(startup_ms=1), bot_seed=1)
-
 
 def told(steps: list[bytes | int], *, short: bool) -> list[object]:
     connection = RefereeConnection(line_bytes=128, lines_between_requests=4)
@@ -44,7 +43,7 @@ def told(steps: list[bytes | int], *, short: bool) -> list[object]:
         except RemoteProtocolError as error:
             heard.append((str(error), error.verdict, error.advice))
 
-    for message in (Hello(arena="", game=""), START):
+    for message in (HELLO, START):
         connection.send(message)
         connection.receive_data(b'{"type":"ready"}\n')
         assert connection.next_event() == Ready()

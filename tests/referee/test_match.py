@@ -74,7 +74,7 @@ def check(match: Match) -> None:
 
 def test_a_match_from_hello_to_end() -> None:
     match = table(size=4)
-    assert match.spawned(0, 0) == [Send(0, Hello(arena="", game="pile"))]
+    assert match.spawned(0, 0) == [Send(0, Hello(protocol=1, arena="", game="pile"))]
     (start,) = match.ready(0, Ready(name="n\x1bame", version="1"), 5)
     assert isinstance(start, Send)
     assert isinstance(start.message, Start)

@@ -16,8 +16,8 @@ from arena.protocol.messages import encode
 
 ROOT = Path(arena.__file__).parents[1]
 HOST = ROOT / "arena" / "sdk" / "host.py"
-HELLO = Hello(arena="0.1.0", game="connect-four")
-END = End(places=(1, 2), scores=(2, 0), termination="finished")
+HELLO = Hello(protocol=1, arena="0.1.0", game="connect-four")
+END = End(places=(1, 2), scores=(2, 0), categories={}, termination="finished")
 
 
 def start(bot_seed: int = 5, match: str = "m") -> Start:
@@ -28,7 +28,7 @@ def start(bot_seed: int = 5, match: str = "m") -> Start:
         names=("Änne", "bob"),
         game_options={"opening": 0},
         options={"depth": 3},
-        clock=ClockFacts(startup_ms=10_000, bank_ms=900, increment_ms=10, margin_ms=50),
+        clock=ClockFacts(kind="wall", startup_ms=10_000, bank_ms=900, increment_ms=10, margin_ms=50, strikes=0),
         bot_seed=bot_seed,
     )
 

@@ -84,7 +84,7 @@ class SpoilingApply(Sabotaged):
         try:
             super().apply(action)
         except IllegalAction:
-            self._to_act = 0 if self._to_act else 1
+            self.to_act = 0 if self.to_act else 1
             raise
 
 
