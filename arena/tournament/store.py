@@ -272,6 +272,7 @@ class RunStore(_Run):
         except OSError as error:
             raise ArchiveError(str(folder), f"can't be made: {error.strerror or error}") from None
         self._lock = RunLock(folder)
+        self._host_ids: dict[Host, int] = {}
         try:
             # Nobody else's to read: it holds the secret, and bots may run as another user.
             path.touch(mode=0o600)
@@ -393,9 +394,13 @@ class RunStore(_Run):
 
     def _host_id(self, connection: sqlite3.Connection, host: Host) -> int:
         """Return the row of what matches of this machine have in common."""
-        facts = _json(replace(host, slot=0, cores=(), started_at="", wall_ms=0))
+        common = replace(host, slot=0, cores=(), started_at="", wall_ms=0)
+        if common in self._host_ids:
+            return self._host_ids[common]
+        facts = _json(common)
         connection.execute("INSERT INTO hosts (facts) VALUES (?) ON CONFLICT DO NOTHING", (facts,))
         found: tuple[int] = connection.execute("SELECT id FROM hosts WHERE facts = ?", (facts,)).fetchone()
+        self._host_ids[common] = found[0]
         return found[0]
 
     @staticmethod
