@@ -18,7 +18,7 @@ from arena.protocol.messages import ActionMessage, Ready
 from arena.protocol.messages import End as EndMessage
 from arena.protocol.messages import Note as NoteMessage
 from arena.protocol.messages import Start as StartMessage
-from arena.referee.match import Breach, Commands, Match, Phase, Send
+from arena.referee.match import Ask, Breach, Commands, Match, Send
 from arena.referee.record import Host, Record, Verdict
 from arena.referee.settings import BotKind, Clock, Entrant, Fixture, SandboxPolicy, Settings
 from arena.sdk.bot import Bot, End, Fault, Start, Turn, begin, checked_answer, checked_wants, take_notes
@@ -197,7 +197,7 @@ class _Table:
                     commands = match.chosen(choice, now_us())
                 else:
                     commands = self._answer(seat, choice)
-            if match.phase is Phase.OVER:
+            if type(commands[0]) is not Ask:
                 self._end(commands)
 
     def _answer(self, seat: Seat, choice: object) -> Commands:
@@ -220,6 +220,7 @@ class _Table:
             self._match.noted(seat, NoteMessage(text=note))
 
     def _end(self, commands: Commands) -> None:
+        """Tell the bots whose match is over: everybody's, or that of one that forfeited."""
         for command in commands:
             if isinstance(command, Send) and isinstance(command.message, EndMessage):
                 self._bots[command.seat].ended(_end(command.message))

@@ -467,7 +467,7 @@ class Match:
 
     def _play(self, seat: Seat, action: Action, source: Source, request: int = -1) -> None:
         self.state.apply(action)
-        self.actions.append(PlayedAction(seat=seat, action=str(action), source=source, request=request))
+        self.actions.append(PlayedAction(seat, str(action), source, request))
         queue = self.players[seat].queue
         if queue and self.state.to_act != seat:
             queue.clear()
@@ -489,9 +489,8 @@ class Match:
         cpu_spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
         if asked.bound_us is not None and self._is_late(player, asked, wall_us, cpu_spent_us):
             return self._late(asked, now_us, wall_us, cpu_spent_us, cpu_us)
-        self._close(asked, wall_us, cpu_spent_us, answered=True)
-        counts_cpu = self._counts_cpu and cpu_spent_us >= 0
-        player.last_us = cpu_spent_us if counts_cpu else wall_us
+        self._close(asked, wall_us, cpu_spent_us)
+        player.last_us = cpu_spent_us if self._counts_cpu and cpu_spent_us >= 0 else wall_us
         if player.clock.bank_us is not None:
             player.clock.answered(max(0, player.last_us - asked.granted_us))
         player.cpu_us, player.since_us, player.owes_answer = cpu_us, now_us, False
@@ -585,13 +584,9 @@ class Match:
         self._play(asked.seat, self.state.default_action(), Source.STRIKE, asked.number)
         return [Expire(asked.seat, asked.number), *self._advance(now_us)]
 
-    def _close(self, asked: Asked, wall_us: int, cpu_us: int, *, answered: bool) -> None:
+    def _close(self, asked: Asked, wall_us: int, cpu_us: int, answered: bool = True) -> None:
         self.asked = None
-        self.requests.append(
-            Request(
-                seat=asked.seat, wall_us=wall_us, cpu_us=cpu_us, off_turn_cpu_us=asked.off_turn_us, answered=answered
-            )
-        )
+        self.requests.append(Request(asked.seat, wall_us, cpu_us, asked.off_turn_us, answered))
 
     # -- faults and the end -----------------------------------------------------------------------------------
 

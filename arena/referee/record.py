@@ -66,7 +66,7 @@ class Fault:
 
 
 # The values that every match makes anew, some by the thousand, are msgspec structs: they cost a fifth of attrs classes.
-class PlayedAction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class PlayedAction(msgspec.Struct, frozen=True, gc=False):
     """One action of the match, in order."""
 
     seat: Seat
@@ -75,7 +75,7 @@ class PlayedAction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     request: int = -1  #: id of the request it answers, -1 when nobody was asked
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Request(msgspec.Struct, frozen=True, gc=False):
     """One `act` message and its answer; its id is its index in the record's list."""
 
     seat: Seat

@@ -80,6 +80,14 @@ def test_what_a_bot_raises_is_its_fault(bot: Bot, verdict: Verdict) -> None:
     assert "KeyError" in record.faults[0].reason
 
 
+def test_everybody_hears_the_end_once_also_who_forfeits_in_the_middle() -> None:
+    bots = [First(), Raises(), First()]
+    record = play(Pile(), bots, key=KEY, options={"size": 12})
+    assert record.termination is Termination.FINISHED
+    ends = [[told for told in bot.told if told.startswith("end")] for bot in bots]
+    assert ends == [["end finished (1, 3, 1)"], ["end forfeit ()"], ["end finished (1, 3, 1)"]]
+
+
 def test_lists_of_actions_are_played_while_it_is_the_seats_turn() -> None:
     record = play(Pile(), [Talks(), First()], key=KEY, options={"size": 9})
     assert [played.seat for played in record.actions[:4]] == [0, 1, 0, 1]

@@ -6,6 +6,7 @@ A tower is written ground first, levels joined by `/`, sizes falling inside a le
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TypeAlias
 
 import attrs
@@ -41,8 +42,12 @@ class Recruit:
 
     sizes: Level  #: falling
 
-    def __str__(self) -> str:
+    @cached_property
+    def _text(self) -> str:
         return "recruit " + " ".join(map(str, self.sizes))
+
+    def __str__(self) -> str:
+        return self._text
 
 
 @attrs.frozen(cache_hash=True)
@@ -73,8 +78,12 @@ class Special:
     effect: Move | Recruit | Perform
     free: bool  #: granted by training a special tile (`wheel`), not paid with a token (`special`)
 
-    def __str__(self) -> str:
+    @cached_property
+    def _text(self) -> str:
         return f"{'wheel' if self.free else 'special'} {self.effect}"
+
+    def __str__(self) -> str:
+        return self._text
 
 
 @attrs.frozen(cache_hash=True)
