@@ -41,6 +41,10 @@ class ConfigError(ArenaError):
         super().__init__(text)
 
 
+class EntrantError(ArenaError):
+    """A bot can't be built or started where nothing can be played without it."""
+
+
 class PluginError(ArenaError):
     """A plugin could not be loaded or broke its contract; names the plugin."""
 

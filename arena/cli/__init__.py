@@ -18,7 +18,7 @@ from typing import NoReturn
 import click
 
 from arena import __version__
-from arena.errors import ArenaError
+from arena.errors import ArenaError, EntrantError
 from arena.wording import nearest
 
 
@@ -29,7 +29,7 @@ class ExitCode(IntEnum):
     INTERRUPTED = 1
     FAILED = 1  #: `arena verify` or `arena check` found something wrong
     USAGE = 2  #: the command line or a file is wrong
-    ENTRANT = 3  #: an entrant could not start, or failed under `--strict`
+    ENTRANT = 3  #: an entrant could not be built or started, or failed under `--strict`
     SET_ASIDE = 4  #: complete, but for matches that were set aside
     BUG = 70
 
@@ -123,7 +123,7 @@ def execute(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _complain(_sentence(error.format_message()))
     except ArenaError as error:
-        return _complain(str(error))
+        return _complain(str(error), ExitCode.ENTRANT if isinstance(error, EntrantError) else ExitCode.USAGE)
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", ExitCode.INTERRUPTED)
     except BrokenPipeError:

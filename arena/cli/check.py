@@ -12,7 +12,8 @@ from arena.cli import ExitCode
 from arena.cli.complaints import last_lines
 from arena.cli.header import told_clock
 from arena.cli.output import as_json, dim, print_json, strong, warn
-from arena.cli.seating import complete_bots, entrant_of, game_options
+from arena.cli.preparing import built
+from arena.cli.seating import complete_bots, entrant_of, game_options, runtime_option
 from arena.cli.telling import told_options
 from arena.errors import ConfigError
 from arena.games.api import Game
@@ -20,9 +21,10 @@ from arena.options import check_seats, complete_options
 from arena.referee.sandbox import choose_rung, warning
 from arena.referee.sandbox.scratch import remove, scratch_root
 from arena.referee.settings import Clock, Settings
-from arena.testing.check import CheckReport, Result, RuleResult, check
+from arena.testing.check import CheckReport, Result, RuleResult, check, not_started
 from arena.tournament.config import load
 from arena.tournament.keys import secret_of_seed
+from arena.tournament.prepare import CannotStart
 
 COLOURS = {Result.PASS: "green", Result.FAIL: "red", Result.UNTRIED: "yellow"}
 
@@ -37,14 +39,15 @@ COLOURS = {Result.PASS: "green", Result.FAIL: "red", Result.UNTRIED: "yellow"}
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; may be repeated.")
 @click.option("--limit", "limit_ms", type=click.IntRange(min=1), default=1000, help="Milliseconds a request.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Which deals are played.")
+@runtime_option
 @as_json
 def verb(bot: str, as_json: bool, **options: Any) -> ExitCode:
     """Play BOT on every seat as a tournament would, against bots that play at random, and judge it rule by rule.
 
-    BOT is the name of an installed bot, a file, a folder or a command line in quotes. Exit code 1 when a rule is
-    broken.
+    BOT is the name of an installed bot, a file, a folder or a command line in quotes; a folder whose `arena.toml`
+    says how is built first. Exit code 1 when a rule is broken, or when it can't be built or started.
     """
-    config = entrant_of(bot)
+    config = entrant_of(bot, runtime=options["runtime"])
     settings, game = _settings(bot, options)
     rung = choose_rung(settings.sandbox, [config.entrant])
     if warning(rung):
@@ -55,7 +58,10 @@ def verb(bot: str, as_json: bool, **options: Any) -> ExitCode:
         click.echo(dim(f"  {told_clock(settings.clock)}; sandbox {rung.name}"))
     scratch = scratch_root()
     try:
+        (config,) = built([config], rung, scratch)
         found, _ = check(config.entrant, game, settings, rung, scratch, secret=secret_of_seed(options["seed"]))
+    except CannotStart as error:
+        found = not_started(error.failures[0])
     finally:
         remove(scratch)
     if as_json:

@@ -15,9 +15,10 @@ from arena.cli import ExitCode
 from arena.cli.output import as_json, dim, print_json, strong, warn
 from arena.cli.people import Browsers, People, TerminalPeople, serving_people
 from arena.cli.person import Left, SeatedPerson
+from arena.cli.preparing import built
 from arena.cli.program_bot import ProgramBot
 from arena.cli.runs import opened, record_of
-from arena.cli.seating import HUMAN, complete_bots, game_for, game_options, line_up, unique
+from arena.cli.seating import HUMAN, complete_bots, game_for, game_options, line_up, runtime_option, unique
 from arena.cli.telling import LiveTelling, tell_fault, tell_result, told_options
 from arena.errors import ArenaError, ConfigError
 from arena.games.api import Game, OptionValue
@@ -30,6 +31,7 @@ from arena.referee.sandbox import choose_rung, warning
 from arena.referee.sandbox.scratch import remove, scratch_root
 from arena.referee.settings import Clock, Entrant, Fixture, SandboxPolicy, Settings
 from arena.sdk.bot import Bot
+from arena.tournament.entrants import EntrantConfig
 from arena.tournament.keys import bot_seed, deal_key, secret_of_seed
 
 SEED_BITS = 32  #: of a seed that nobody gave; short enough to be typed again
@@ -51,12 +53,17 @@ SEED_BITS = 32  #: of a seed that nobody gave; short enough to be typed again
 @click.option("--web", "in_browser", is_flag=True, help="People play in the browser; their links are printed.")
 @click.option("--host", default="127.0.0.1", help="With --web: where to listen; 0.0.0.0 lets others in by their links.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="With --web: any free one if not given.")
+@runtime_option
 @click.option("--quiet", is_flag=True, help="Print results only.")
 @as_json
 def verb(bots: tuple[str, ...], as_json: bool, **options: Any) -> ExitCode:
     """Play a match between BOTs and tell it.
 
-    A BOT is the name of an installed bot, a file or folder with one, a command line in quotes, or `human`: you.
+    A BOT is the name of an installed bot, a file or folder with one, a command line in quotes, or `human`: you. A
+    folder whose `arena.toml` says how is built first, in the sandbox, as in a tournament.
+
+    Exit codes: 0 played, whatever the bots did; 1 interrupted or left; 2 wrong usage; 3 a bot can't be built, or not
+    started against a person.
 
     \b
     arena play greedy planner
@@ -68,6 +75,7 @@ def verb(bots: tuple[str, ...], as_json: bool, **options: Any) -> ExitCode:
         raise ArenaError("--web seats people in the browser; name one of the bots `human`")
     records = []
     with _rung(table, no_sandbox=options["no_sandbox"]) as (rung, scratch), _browsers(options) as browsers:
+        table = table.ready(rung, scratch)
         for number in range(options["matches"]):
             try:
                 records.append(table.play(number, rung, scratch, quiet=options["quiet"] or as_json, browsers=browsers))
@@ -94,7 +102,7 @@ class _Table:
     game: Game
     options: dict[str, OptionValue]
     clock: Clock
-    seated: tuple[Entrant | None, ...]  #: None: a person
+    seated: tuple[EntrantConfig | None, ...]  #: None: a person
     seed: int
     like: Record | None = None  #: the stored match whose deal is played
     secret: bytes = b""
@@ -120,7 +128,7 @@ class _Table:
             game=game,
             options=complete,
             clock=Clock(per_action_ms=None if options["no_time_limit"] else options["limit_ms"]),
-            seated=tuple(line_up(texts, seats)),
+            seated=tuple(line_up(texts, seats, options["runtime"])),
             seed=seed,
             like=like,
             secret=secret or secret_of_seed(seed),
@@ -131,10 +139,16 @@ class _Table:
         """Whether anybody at it is a person."""
         return None in self.seated
 
+    def ready(self, rung: Rung, scratch: Path) -> _Table:
+        """Return the table with its bots built; raise `CannotStart` when that fails."""
+        ready = iter(built([one for one in self.seated if one is not None], rung, scratch))
+        return attrs.evolve(self, seated=tuple(None if one is None else next(ready) for one in self.seated))
+
     def play(self, number: int, rung: Rung, scratch: Path, *, quiet: bool, browsers: Browsers | None = None) -> Record:
         """Play the match of this number, counted from 0; people sit at `browsers`, or else in the terminal."""
         turn = number % len(self.seated)
-        seated = (*self.seated[turn:], *self.seated[:turn])
+        entrants = [None if one is None else one.entrant for one in self.seated]
+        seated = (*entrants[turn:], *entrants[:turn])
         fixture = self._fixture(number, seated)
         if not quiet:
             told = told_options(self.options)
@@ -236,7 +250,7 @@ def _seats_for(game: Game, bots: int) -> int:
 
 @contextmanager
 def _rung(table: _Table, *, no_sandbox: bool) -> Iterator[tuple[Rung, Path]]:
-    entrants = [entrant for entrant in table.seated if entrant is not None]
+    entrants = [one.entrant for one in table.seated if one is not None]
     rung = choose_rung(SandboxPolicy.OFF if no_sandbox else SandboxPolicy.AUTO, entrants)
     if entrants and not no_sandbox and warning(rung):
         warn(warning(rung))

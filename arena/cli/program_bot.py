@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from arena import __version__
-from arena.errors import ArenaError, RemoteProtocolError
+from arena.errors import EntrantError, RemoteProtocolError
 from arena.protocol.messages import PROTOCOL_VERSION, Act, ActionMessage, ClockFacts, Hello, Quit, Ready, RefereeMessage
 from arena.protocol.messages import End as EndMessage
 from arena.protocol.messages import Start as StartMessage
@@ -41,7 +41,7 @@ class ProgramBot(Bot):
             seat: 0-based.
 
         Raises:
-            ArenaError: it can't be started, with the last lines of its stderr.
+            EntrantError: it can't be started, with the last lines of its stderr.
         """
         self._clock = clock
         folder = scratch / f"seat-{seat}"
@@ -49,14 +49,14 @@ class ProgramBot(Bot):
         try:
             self._process = Process(spawn(entrant, rung, Limits(), folder, seat=seat), Limits())
         except StartError as error:
-            raise ArenaError(str(error)) from None
+            raise EntrantError(str(error)) from None
         try:
             self._say(Hello(protocol=PROTOCOL_VERSION, arena=__version__, game=game))
             ready = self._await(Ready, clock.startup_ms)
         except (BotFailed, BrokenPipeError) as error:
             tail = self._process.stderr_tail(2_000)
             self.close()
-            raise ArenaError(f"{entrant.name} can't be started: {error}{_indented(tail)}") from None
+            raise EntrantError(f"{entrant.name} can't be started: {error}{_indented(tail)}") from None
         self.name, self.version = ready.name or entrant.name, ready.version or ""
         self.wants = ready.wants if ready.wants is not None else ("options",)
 

@@ -20,6 +20,7 @@ from arena.cli.complaints import last_lines
 from arena.cli.header import header, warnings
 from arena.cli.hosting import hosts_backend, tls_options
 from arena.cli.output import as_json, print_json, strong, warn
+from arena.cli.preparing import told_slow
 from arena.cli.progress import LiveView, PlainView
 from arena.cli.runs import RUNS
 from arena.cli.table import width
@@ -41,7 +42,7 @@ from arena.tournament.lock import check_free
 from arena.tournament.plan import preview
 from arena.tournament.planning import make_plan
 from arena.tournament.pool import Pool, Slot
-from arena.tournament.prepare import CannotStart, open_run
+from arena.tournament.prepare import open_run
 from arena.tournament.run import Ending, Run
 from arena.tournament.store import RunReader, RunStore, stored_plan
 from arena.wording import counted, listed
@@ -145,9 +146,6 @@ class _Session:
         try:
             check_free(self._folder)
             return self._on_hosts(rung) if self._options["on"] else self._here(rung)
-        except CannotStart as error:
-            click.echo(f"{click.style('arena:', fg='red', bold=True)} {error}", err=True)
-            return ExitCode.ENTRANT
         except SchedulerLost as error:
             click.echo(f"interrupted: {error}; what was played is safe; {_go_on()}", err=True)
             return ExitCode.INTERRUPTED
@@ -157,7 +155,9 @@ class _Session:
             return ExitCode.INTERRUPTED
 
     def _open(self, rung: Rung) -> RunStore:
-        return open_run(self._config, self._folder, rung, progress=self._preflight, excluded=self._excluded)
+        return open_run(
+            self._config, self._folder, rung, progress=self._preflight, slow=told_slow, excluded=self._excluded
+        )
 
     def _here(self, rung: Rung) -> ExitCode:
         with self._claim() as cores, self._open(rung) as store:

@@ -15,7 +15,6 @@ from arena import plugins
 from arena.errors import ConfigError, Problem
 from arena.games.api import Game
 from arena.options import read_option
-from arena.referee.settings import Entrant
 from arena.tournament.entrants import EntrantConfig, PluginBot, Unusable, file_command, read_entrants
 from arena.tournament.reading import Table
 from arena.wording import unknown
@@ -23,31 +22,44 @@ from arena.wording import unknown
 HUMAN = "human"
 
 
-def entrant_of(text: str, bots: Mapping[str, PluginBot] | None = None) -> EntrantConfig:
+#: Where compilers and interpreters stand that the sandbox does not show.
+runtime_option = click.option(
+    "--runtime",
+    multiple=True,
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True),
+    help="A folder outside /usr that a bot's language needs; may be repeated.",
+)
+
+
+def entrant_of(text: str, bots: Mapping[str, PluginBot] | None = None, runtime: Sequence[str] = ()) -> EntrantConfig:
     """Return the bot that `text` means; `human` is none. The entrant's name is the one a tournament would give it.
 
     Args:
         text: the name of an installed bot, the path of a file or of a folder with a bot, or a command line.
         bots: installed bots by name; looked up when left out.
+        runtime: absolute paths of folders that its language needs.
 
     Raises:
         ConfigError: it is none of these.
     """
     path = Path(text).expanduser()
     if path.is_dir():
-        return _read({"glob": glob.escape(path.absolute().name)}, path.absolute().parent, {})
+        entry = {"glob": glob.escape(path.absolute().name), "runtime": list(runtime)}
+        return _read(entry, path.absolute().parent, {})
     if path.is_file():
         words = file_command(path)
         if not words:
             problem = f"{text} is no program: name it by its language's suffix, make it executable, or give a command"
             raise ConfigError([Problem("", problem)])
-        return _read({"command": list(words), "folder": str(path.absolute().parent), "name": path.stem}, Path(), {})
+        entry = {"command": list(words), "folder": str(path.absolute().parent), "name": path.stem}
+        return _read(entry | {"runtime": list(runtime)}, Path(), {})
     known = plugins.bots() if bots is None else bots
     if text in known:
         return _read({"bot": text}, Path(), known)
     words = tuple(shlex.split(text))
     if len(words) > 1:
-        return _read({"command": list(words)}, Path().absolute(), {})
+        return _read({"command": list(words), "runtime": list(runtime)}, Path().absolute(), {})
     if "/" in text:
         raise ConfigError([Problem("", f"there is no file and no folder {text}")])
     raise ConfigError(
@@ -61,16 +73,19 @@ def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -
     return [name for name in sorted([*plugins.bots(), HUMAN]) if name.startswith(incomplete)]
 
 
-def line_up(texts: Sequence[str], seats: int) -> list[Entrant | None]:
+def line_up(texts: Sequence[str], seats: int, runtime: Sequence[str] = ()) -> list[EntrantConfig | None]:
     """Return who sits at each seat, None for a person; bots are repeated from the first until all seats are taken.
 
     Names are made unique: `greedy`, `greedy-2`.
     """
     known = plugins.bots()
-    chosen = [None if text == HUMAN else entrant_of(text, known).entrant for text in texts]
+    chosen = [None if text == HUMAN else entrant_of(text, known, runtime) for text in texts]
     seated = [chosen[seat % len(chosen)] for seat in range(seats)]
-    names = unique(HUMAN if one is None else one.name for one in seated)
-    return [None if one is None else attrs.evolve(one, name=name) for one, name in zip(seated, names, strict=True)]
+    names = unique(HUMAN if one is None else one.entrant.name for one in seated)
+    return [
+        None if one is None else attrs.evolve(one, entrant=attrs.evolve(one.entrant, name=name))
+        for one, name in zip(seated, names, strict=True)
+    ]
 
 
 def unique(names: Iterable[str]) -> list[str]:

@@ -19,6 +19,10 @@ from arena.wording import unknown
 _SUFFIX = ".tmpl"  #: of the templates, so that no tool takes them for what they are not yet
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _NAME_AT_MOST = 40
+_BUILT = """
+Both build it first, as a tournament does: from a copy, in the sandbox, as `arena.toml` says. By hand, to see what the
+compiler thinks of it, that is `{build}` in this folder.
+"""  #: in the page of a kit that is compiled
 
 
 @attrs.frozen(kw_only=True)
@@ -80,13 +84,11 @@ def make(name: str, language: str) -> Kit:
     if "arena.toml" not in made:  # a distribution, known by its name once it is installed
         return Kit(files=made, programs=(), steps=(f"pip install -e ./{name}", *_plays(name)))
     build, command = _words(made["arena.toml"], "build"), _words(made["arena.toml"], "command")
-    typed = " ".join(build)
-    marks["BUILD"] = f"    (cd {name} && {typed})    # again after every change\n" if build else ""
+    marks["BUILD"] = _BUILT.format(build=" ".join(build)) if build else ""
     marks["BUILD_KEY"] = f"\n    build = {_toml(build)}" if build else ""
     marks["COMMAND"] = _toml(command)
     made["README.md"] = _filled((templates / f"README.md{_SUFFIX}").read_text("utf-8"), marks)
-    steps = [f"(cd {name} && {typed})"] if build else []
-    return Kit(files=made, programs=chosen.programs, steps=(*steps, *_plays(f"./{name}")))
+    return Kit(files=made, programs=chosen.programs, steps=_plays(f"./{name}"))
 
 
 def _plays(bot: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import attrs
 
 from arena.games.api import Game
 from arena.referee.driver import Driver
-from arena.referee.preflight import preflight
+from arena.referee.preflight import Unstartable, preflight
 from arena.referee.record import Fault, Record, Verdict
 from arena.referee.rung import Rung
 from arena.referee.settings import BotKind, Entrant, Fixture, Settings
@@ -119,16 +119,21 @@ def check(
     failures = preflight([entrant], settings, rung, scratch)
     if failures:
         (failure,) = failures
-        first = RuleResult(
-            rule=Verdict.FAILED_TO_START,
-            result=Result.FAIL,
-            text=failure.reason,
-            advice=failure.advice or ADVICE[Verdict.FAILED_TO_START],
-            stderr_tail=failure.stderr_tail,
-        )
-        return CheckReport(bot=entrant.name, rules=(first, *_untried(first)), seats=()), []
+        return not_started(failure), []
     records = _play(entrant, game, settings, rung, scratch, secret, progress)
     return report(entrant.name, settings, records), records
+
+
+def not_started(failure: Unstartable) -> CheckReport:
+    """Return what can be said of a bot that could not be built or started."""
+    first = RuleResult(
+        rule=Verdict.FAILED_TO_START,
+        result=Result.FAIL,
+        text=failure.reason,
+        advice=failure.advice or ADVICE[Verdict.FAILED_TO_START],
+        stderr_tail=failure.stderr_tail,
+    )
+    return CheckReport(bot=failure.entrant, rules=(first, *_untried(first)), seats=())
 
 
 def report(bot: str, settings: Settings, records: Sequence[Record]) -> CheckReport:

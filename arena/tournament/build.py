@@ -13,7 +13,7 @@ import shutil
 import tarfile
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -23,6 +23,7 @@ from arena.errors import ArenaError
 from arena.referee.preflight import Unstartable
 from arena.referee.process import BotProcess, spawn
 from arena.referee.rung import Rung, StartError
+from arena.referee.sandbox.program import SYSTEM_PATH
 from arena.referee.sandbox.scratch import empty
 from arena.referee.settings import Limits
 from arena.tournament.content import content_hash
@@ -32,11 +33,14 @@ BUILDS = "builds"  #: folder of a run
 BUILD_WITHIN_S = 600.0
 LOG_BYTES = 2**20  #: of a build's output that are kept
 RESULT_BYTES = 2**30
+SLOW_S = 2.0  #: a build that takes longer is told of
 _LOOK_EVERY_MS = 100
+_NOT_FOUND = "exit code 127"  #: of a shell
 #: Compilers need more than bots.
 _LIMITS = Limits(memory_mb=4096, processes=512, scratch_mb=2048)
+#: The first argument goes before the search path, the others are the command.
 _SCRIPT = """
-umask 022
+umask 022; PATH="$1$PATH"; shift
 mkdir "$TMPDIR/build" && cp -R . "$TMPDIR/build" && cd "$TMPDIR/build" && "$@" >&2 && exec tar cf - .
 """
 
@@ -44,9 +48,18 @@ mkdir "$TMPDIR/build" && cp -R . "$TMPDIR/build" && cd "$TMPDIR/build" && "$@" >
 class _BuildError(ArenaError):
     """A bot could not be built."""
 
+    def __init__(self, reason: str, advice: str = "") -> None:
+        self.advice = advice
+        super().__init__(reason)
+
 
 def build_all(
-    entrants: Sequence[EntrantConfig], folder: Path, rung: Rung, scratch: Path
+    entrants: Sequence[EntrantConfig],
+    folder: Path,
+    rung: Rung,
+    scratch: Path,
+    *,
+    slow: Callable[[EntrantConfig], None] | None = None,
 ) -> tuple[list[EntrantConfig], list[Unstartable]]:
     """Return the entrants with the folders they were built into, and those whose build failed. Main thread only.
 
@@ -55,6 +68,7 @@ def build_all(
         folder: of the run; made when it is missing.
         rung: of the sandbox.
         scratch: an existing folder for scratch folders.
+        slow: told once of each entrant whose build takes more than `SLOW_S`.
 
     Raises:
         ArenaError: the run's folder can't be written.
@@ -70,12 +84,13 @@ def build_all(
         try:
             if not place.is_dir():
                 _made(place.parent)
-                _build(one, place, log, rung, scratch)
+                _build(one, place, log, rung, scratch, slow)
             entrant = attrs.evolve(one.entrant, folder=str(place.absolute()), content_hash=source_hash)
             built.append(attrs.evolve(one, entrant=entrant, source=one.entrant.folder))
         except (_BuildError, StartError) as error:
             tail = log.read_text("utf-8", "replace")[-4000:] if log.is_file() else ""
-            advice = f"its output is in {log}" if tail else ""
+            advice = error.advice if isinstance(error, _BuildError) else ""
+            advice = advice or (f"its output is in {log}" if tail else "")
             failures.append(
                 Unstartable(entrant=one.entrant.name, reason=f"build failed: {error}", advice=advice, stderr_tail=tail)
             )
@@ -89,29 +104,55 @@ def _made(folder: Path) -> None:
         raise ArenaError(f"{folder} can't be made: {error.strerror or error}") from None
 
 
-def _build(one: EntrantConfig, place: Path, log: Path, rung: Rung, scratch: Path) -> None:
+def _build(
+    one: EntrantConfig,
+    place: Path,
+    log: Path,
+    rung: Rung,
+    scratch: Path,
+    slow: Callable[[EntrantConfig], None] | None,
+) -> None:
     """Build one entrant into `place`, which appears only when all went well."""
     own = scratch / "build"
     empty(own)
+    bins = "".join(f"{folder}/bin:" for folder in one.entrant.runtime)
     builder = attrs.evolve(
-        one.entrant, argv=("/bin/sh", "-c", _SCRIPT, "build", *one.build), memory_mb=None, processes=None
+        one.entrant, argv=("/bin/sh", "-c", _SCRIPT, "build", bins, *one.build), memory_mb=None, processes=None
     )
     with tempfile.TemporaryFile() as archive:
         with log.open("wb") as log_file:
             process = spawn(builder, rung, _LIMITS, own)
             try:
-                status = _wait(process, archive, log_file)
+                status = _wait(process, archive, log_file, lambda: slow(one) if slow is not None else None)
             finally:
                 process.kill()
                 process.close()
         if status != "exit code 0":
-            raise _BuildError(f"`{' '.join(one.build)}` ended with {status}")
+            raise _BuildError(
+                f"`{' '.join(one.build)}` ended with {status}",
+                out_of_sight(one.build[0]) if status == _NOT_FOUND else "",
+            )
         archive.seek(0)
         _unpack(archive, place)
 
 
-def _wait(process: BotProcess, archive: IO[bytes], log: IO[bytes]) -> str:
+def out_of_sight(program: str) -> str:
+    """Return what to do about a program that builds don't find in the sandbox; "" when they do."""
+    if shutil.which(program, path=SYSTEM_PATH) is not None:
+        return ""
+    here = shutil.which(program)
+    if here is None:
+        return f"install {program}, which can't be found on this machine"
+    where = " (`rustc --print sysroot` prints it)" if program == "rustc" else ""
+    return (
+        f"the sandbox doesn't show {here}; name the folder that holds its bin/{where}: with --runtime here, as"
+        " `runtime` in a tournament file"
+    )
+
+
+def _wait(process: BotProcess, archive: IO[bytes], log: IO[bytes], slow: Callable[[], None]) -> str:
     """Take what the build writes until it ends; return how it ended."""
+    slow_s = time.monotonic() + SLOW_S
     deadline_s = time.monotonic() + BUILD_WITHIN_S
     room = {process.stdout: RESULT_BYTES, process.stderr: LOG_BYTES}
     files = {process.stdout: archive, process.stderr: log}
@@ -130,6 +171,9 @@ def _wait(process: BotProcess, archive: IO[bytes], log: IO[bytes]) -> str:
         now_s = time.monotonic()
         if not room[process.stdout]:
             raise _BuildError(f"its result is larger than {RESULT_BYTES >> 20} MiB")
+        if now_s > slow_s:
+            slow_s = deadline_s
+            slow()
         if now_s > deadline_s:
             raise _BuildError(f"not done within {BUILD_WITHIN_S:g} s")
         if now_s - looked_s > _LOOK_EVERY_MS / 1000:

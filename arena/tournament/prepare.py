@@ -8,19 +8,20 @@ from pathlib import Path
 
 import attrs
 
-from arena.errors import ArenaError
+from arena.errors import EntrantError
 from arena.referee.preflight import Unstartable, preflight
 from arena.referee.rung import Rung
 from arena.referee.sandbox.scratch import remove, scratch_root
 from arena.tournament.build import build_all
 from arena.tournament.config import OnUnstartable, TournamentConfig
+from arena.tournament.entrants import EntrantConfig
 from arena.tournament.planning import make_plan, to_start
 from arena.tournament.store import RunStore, stored_plan
 from arena.wording import counted
 
 
-class CannotStart(ArenaError):
-    """Entrants can't be started, and the file says that the run stops then."""
+class CannotStart(EntrantError):
+    """Entrants can't be built or started, and nothing is played without them."""
 
     def __init__(self, failures: Sequence[Unstartable]) -> None:
         self.failures = tuple(failures)
@@ -39,6 +40,7 @@ def open_run(
     rung: Rung,
     *,
     progress: Callable[[int, int], None] | None = None,
+    slow: Callable[[EntrantConfig], None] | None = None,
     excluded: Callable[[Unstartable], None] | None = None,
 ) -> RunStore:
     """Begin the run of a tournament in `folder`, or go on with it; builds what has to be built. Main thread only.
@@ -48,6 +50,7 @@ def open_run(
         folder: of the run; made when it is missing.
         rung: of the sandbox.
         progress: told how many entrants of how many have been started.
+        slow: told of each entrant whose build takes long.
         excluded: told of each entrant that the run goes on without.
 
     Raises:
@@ -58,7 +61,7 @@ def open_run(
     stored = stored_plan(folder)
     scratch = scratch_root()
     try:
-        started, failures = build_all(to_start(config, stored), folder, rung, scratch)
+        started, failures = build_all(to_start(config, stored), folder, rung, scratch, slow=slow)
         entrants = [one.entrant for one in started]
         failures += preflight(
             entrants,

@@ -46,7 +46,7 @@ def like(tmp_path: Path) -> str:
 def as_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let `check NAME` take the bots of the kit of bad bots."""
     entrants = {bad.name: bad.entrant() for bad in BAD_BOTS} | {"good": good_bot()}
-    monkeypatch.setattr("arena.cli.check.entrant_of", lambda name: EntrantConfig(entrant=entrants[name]))
+    monkeypatch.setattr("arena.cli.check.entrant_of", lambda name, **_: EntrantConfig(entrant=entrants[name]))
 
 
 def test_a_good_bot_passes_on_every_seat(like: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -138,7 +138,7 @@ def test_a_program_that_cannot_start_is_named_with_its_stderr(
 ) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text("import no_such_module")
-    assert execute(["play", "human", str(broken), *C4]) == ExitCode.USAGE
+    assert execute(["play", "human", str(broken), *C4]) == ExitCode.ENTRANT
     err = capsys.readouterr().err
     assert "broken can't be started: ended with exit code 1" in err
     assert "    | ModuleNotFoundError: No module named 'no_such_module'" in err
@@ -179,7 +179,7 @@ def test_a_folder_that_is_no_bot_is_told_what_to_do(tmp_path: Path) -> None:
 
 
 def test_names_at_a_table_are_unique(first: str) -> None:
-    names = [one.name if one else None for one in line_up([first, "human"], 4)]
+    names = [one.entrant.name if one else None for one in line_up([first, "human"], 4)]
     assert names == ["first", None, "first-2", None]
     assert unique(["a", "b", "a", "a"]) == ["a", "b", "a-2", "a-3"]
 
