@@ -19,6 +19,7 @@ from arena.cli.preparing import built
 from arena.cli.program_bot import ProgramBot
 from arena.cli.runs import opened, record_of
 from arena.cli.seating import HUMAN, complete_bots, game_for, game_options, line_up, runtime_option, unique
+from arena.cli.tally import told_match, told_summary
 from arena.cli.telling import LiveTelling, tell_fault, tell_result, told_options
 from arena.errors import ArenaError, ConfigError
 from arena.games.api import Game, OptionValue
@@ -30,6 +31,7 @@ from arena.referee.rung import Rung
 from arena.referee.sandbox import choose_rung, warning
 from arena.referee.sandbox.scratch import remove, scratch_root
 from arena.referee.settings import Clock, Entrant, Fixture, SandboxPolicy, Settings
+from arena.referee.summary import summarise
 from arena.sdk.bot import Bot
 from arena.tournament.entrants import EntrantConfig
 from arena.tournament.keys import bot_seed, deal_key, secret_of_seed
@@ -54,7 +56,7 @@ SEED_BITS = 32  #: of a seed that nobody gave; short enough to be typed again
 @click.option("--host", default="127.0.0.1", help="With --web: where to listen; 0.0.0.0 lets others in by their links.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="With --web: any free one if not given.")
 @runtime_option
-@click.option("--quiet", is_flag=True, help="Print results only.")
+@click.option("--quiet", is_flag=True, help="Print one line a match.")
 @as_json
 def verb(bots: tuple[str, ...], as_json: bool, **options: Any) -> ExitCode:
     """Play a match between BOTs and tell it.
@@ -82,11 +84,17 @@ def verb(bots: tuple[str, ...], as_json: bool, **options: Any) -> ExitCode:
             except Left:
                 click.echo(f"you left the match; {_again(table)}")
                 return ExitCode.INTERRUPTED
-            if not as_json:
+            if options["quiet"] and not as_json:
+                click.echo(told_match(number, records[-1]))
+            elif not as_json:
                 _tell_end(table.game, records[-1])
     if as_json:
         print_json(records)
-    elif options["deal_of"] is None:
+        return ExitCode.COMPLETE
+    if len(records) > 1:
+        first = table.names()[0]
+        click.echo(f"\n{told_summary([summarise(record) for record in records], seen_from=first)}")
+    if options["deal_of"] is None:
         click.echo(dim(_again(table)))
     return ExitCode.COMPLETE
 
@@ -139,6 +147,10 @@ class _Table:
         """Whether anybody at it is a person."""
         return None in self.seated
 
+    def names(self) -> list[str]:
+        """Return who plays, in the order in which they were given."""
+        return unique(HUMAN if one is None else one.entrant.name for one in self.seated)
+
     def ready(self, rung: Rung, scratch: Path) -> _Table:
         """Return the table with its bots built; raise `CannotStart` when that fails."""
         ready = iter(built([one for one in self.seated if one is not None], rung, scratch))
@@ -161,10 +173,11 @@ class _Table:
     def _fixture(self, number: int, seated: Sequence[Entrant | None]) -> Fixture:
         names = tuple(unique(HUMAN if one is None else one.name for one in seated))
         match_id = self.like.match_id if self.like else f"play-{number}"
+        deal = self.like.deal if self.like else number
         key = self.like.key if self.like else deal_key(self.secret, number).hex()
         seeds = tuple(bot_seed(self.secret, match_id, seat) for seat in range(len(seated)))
         return Fixture(
-            match_id=match_id, number=number, line_up=names, deal=number, block=match_id, rotation=0, key=key,
+            match_id=match_id, number=number, line_up=names, deal=deal, block=match_id, rotation=0, key=key,
             bot_seeds=seeds,
         )  # fmt: skip
 
@@ -208,17 +221,17 @@ class _Table:
     def _play_with_people(
         self, people: People, seated: Sequence[Entrant | None], fixture: Fixture, rung: Rung, scratch: Path
     ) -> Record:
-        programs: list[ProgramBot] = []
+        programs: dict[int, ProgramBot] = {}
         bots: list[Bot] = []
-        folder = scratch / fixture.match_id
+        folder = scratch / f"match-{fixture.number}"
         folder.mkdir(mode=0o711)
         try:
             for seat, entrant in enumerate(seated):
                 if entrant is None:
                     bots.append(people.bots[seat])
                 else:
-                    programs.append(ProgramBot(entrant, self.game.name, self.clock, rung, folder, seat))
-                    bots.append(programs[-1])
+                    programs[seat] = ProgramBot(entrant, self.game.name, self.clock, rung, folder, seat)
+                    bots.append(programs[seat])
             record = inprocess.play(
                 self.game,
                 bots,
@@ -229,8 +242,12 @@ class _Table:
                 bot_seeds=fixture.bot_seeds,
                 match_id=fixture.match_id,
             )
+            faults = (
+                programs[fault.seat].as_seen(fault) if fault.seat in programs else fault for fault in record.faults
+            )
+            record = attrs.evolve(record, faults=tuple(faults))
         finally:
-            for program in programs:
+            for program in programs.values():
                 program.close()
         people.ended(record)
         return record

@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import select
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
+
+import attrs
 
 from arena import __version__
 from arena.errors import EntrantError, RemoteProtocolError
@@ -15,6 +18,7 @@ from arena.protocol.messages import End as EndMessage
 from arena.protocol.messages import Start as StartMessage
 from arena.referee.bot import Bot as Process
 from arena.referee.process import kill_all, spawn
+from arena.referee.record import Fault, Verdict
 from arena.referee.rung import Rung, StartError
 from arena.referee.settings import Clock, Entrant, Limits
 from arena.sdk.bot import Bot, End, Start, Turn
@@ -24,6 +28,12 @@ _M = TypeVar("_M", Ready, ActionMessage)
 
 class BotFailed(Exception):
     """The program ended, broke the protocol or was late; the text is for people."""
+
+    def __init__(self, verdict: Verdict, reason: str, *, advice: str = "", exit_status: str = "") -> None:
+        self.verdict = verdict
+        self.advice = advice
+        self.exit_status = exit_status
+        super().__init__(reason)
 
 
 class ProgramBot(Bot):
@@ -44,6 +54,7 @@ class ProgramBot(Bot):
             EntrantError: it can't be started, with the last lines of its stderr.
         """
         self._clock = clock
+        self._failure: BotFailed | None = None
         folder = scratch / f"seat-{seat}"
         folder.mkdir(mode=0o777)
         try:
@@ -52,8 +63,8 @@ class ProgramBot(Bot):
             raise EntrantError(str(error)) from None
         try:
             self._say(Hello(protocol=PROTOCOL_VERSION, arena=__version__, game=game))
-            ready = self._await(Ready, clock.startup_ms)
-        except (BotFailed, BrokenPipeError) as error:
+            ready = self._await(Ready, clock.startup_ms, Verdict.FAILED_TO_START)
+        except BotFailed as error:
             tail = self._process.stderr_tail(2_000)
             self.close()
             raise EntrantError(f"{entrant.name} can't be started: {error}{_indented(tail)}") from None
@@ -82,7 +93,7 @@ class ProgramBot(Bot):
                 bot_seed=start.bot_seed,
             )
         )
-        self._await(Ready, clock.startup_ms)
+        self._await(Ready, clock.startup_ms, Verdict.FAILED_TO_START)
 
     def choose(self, turn: Turn) -> str | int | list[str]:
         """Ask the program; raise `BotFailed` when it gives no answer within the limit."""
@@ -111,16 +122,37 @@ class ProgramBot(Bot):
             categories={name: tuple(points) for name, points in end.categories.items()},
         )
         for last in (message, Quit()):
-            with contextlib.suppress(BrokenPipeError):  # it may have gone as soon as it knew
+            with contextlib.suppress(BotFailed):  # it may have gone as soon as it knew
                 self._say(last)
+
+    def as_seen(self, fault: Fault) -> Fault:
+        """Return a fault of its seat with what it did: to a referee in this process it all looks like a crash."""
+        failure = self._failure
+        if failure is None or fault.verdict not in (Verdict.CRASH, Verdict.FAILED_TO_START):
+            return fault
+        return attrs.evolve(
+            fault,
+            verdict=fault.verdict if fault.verdict is Verdict.FAILED_TO_START else failure.verdict,
+            reason=str(failure),
+            advice=failure.advice,
+            stderr_tail=self._process.stderr_tail(2_000),
+            exit_status=failure.exit_status,
+        )
 
     def close(self) -> None:
         """End the program and all that it started."""
         kill_all([self._process.process])
         self._process.process.close()
 
-    def _await(self, kind: type[_M], limit_ms: int | None) -> _M:
-        """Return its next message of this kind; take notes and stderr meanwhile."""
+    def _await(self, kind: type[_M], limit_ms: int | None, late: Verdict = Verdict.TIMEOUT) -> _M:
+        """Return its next message of this kind; take notes and stderr meanwhile. `late`: what lateness is called."""
+        try:
+            return self._awaited(kind, limit_ms, late)
+        except BotFailed as error:
+            self._failure = error
+            raise
+
+    def _awaited(self, kind: type[_M], limit_ms: int | None, late: Verdict) -> _M:
         process, deadline_s = self._process, None if limit_ms is None else time.monotonic() + limit_ms / 1000
         stdin, stdout, stderr = process.process.stdin, process.process.stdout, process.process.stderr
         heard = {stdout, stderr}
@@ -133,8 +165,9 @@ class ProgramBot(Bot):
             left_ms = None if deadline_s is None else max(0, round((deadline_s - time.monotonic()) * 1000))
             ready = dict(poll.poll(left_ms))
             if not ready and left_ms == 0:
-                raise BotFailed(f"no answer within {limit_ms} ms")
-            process.flush()
+                raise BotFailed(late, f"no answer within {limit_ms:,} ms", advice="answer sooner, and flush each line")
+            with self._noticing():
+                process.flush()
             if stderr in ready and not process.read_stderr():
                 heard.discard(stderr)
             if stdout in ready:
@@ -143,10 +176,24 @@ class ProgramBot(Bot):
                 if found is not None:
                     return found
                 if not alive:
-                    raise BotFailed(process.how_it_ended()[0])
+                    raise self._ended()
 
     def _say(self, message: RefereeMessage) -> None:
-        self._process.write(self._process.connection.send(message))
+        with self._noticing():
+            self._process.write(self._process.connection.send(message))
+
+    @contextlib.contextmanager
+    def _noticing(self) -> Iterator[None]:
+        """Turn a write that finds nobody there into the program's failure."""
+        try:
+            yield
+        except BrokenPipeError:
+            self._failure = self._ended()
+            raise self._failure from None
+
+    def _ended(self) -> BotFailed:
+        reason, status = self._process.how_it_ended()
+        return BotFailed(Verdict.CRASH, reason, exit_status=status)
 
     def _next(self, kind: type[_M]) -> _M | None:
         said = self._process.messages()
@@ -157,7 +204,7 @@ class ProgramBot(Bot):
                 if not isinstance(message, Ready | ActionMessage):
                     self.note(message.text)
         except RemoteProtocolError as error:
-            raise BotFailed(str(error)) from None
+            raise BotFailed(Verdict(error.verdict), str(error), advice=error.advice) from None
         return None
 
 

@@ -133,6 +133,62 @@ def test_a_program_that_fails_forfeits_to_the_person(
     assert "failing forfeits: crash" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("does", "verdict", "reason"),
+    [
+        ("import time; time.sleep(60)", "timeout", "no answer within 150 ms"),
+        ("os._exit(3)", "crash", "ended with exit code 3"),
+        ("os.write(stdout, b'hello\\n')", "protocol", "hello"),
+        ("return 99", "illegal", "99"),
+    ],
+)
+def test_what_a_program_did_to_a_person_is_called_by_its_name(
+    does: str, verdict: str, reason: str, tmp_path: Path, typed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing = tmp_path / "failing.py"
+    failing.write_text("import os\nstdout = os.dup(1)\n" + FIRST.replace('self.note("as always")', does))
+    typed += ["1"]
+    assert execute(["play", "human", str(failing), *C4, "--limit", "100", "--json"]) == ExitCode.COMPLETE
+    out = capsys.readouterr().out
+    (record,) = json.loads(out[out.index("[\n") :])
+    (fault,) = record["faults"]
+    assert (fault["verdict"], fault["forfeits"]) == (verdict, True)
+    assert reason in fault["reason"]
+
+
+def test_a_line_for_each_match_then_who_won_how_often(first: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["play", first, first, *C4, "--matches", "3", "--quiet", "--seed", "3"]) == ExitCode.COMPLETE
+    lines, table = (part.splitlines() for part in capsys.readouterr().out.split("\n\n"))
+    assert [line.split() for line in lines] == [
+        ["0", "first", "1.", "2", "first-2", "2.", "0"],
+        ["1", "first-2", "1.", "2", "first", "2.", "0"],
+        ["2", "first", "1.", "2", "first-2", "2.", "0"],
+    ]
+    assert table[0].split() == ["entrant", "matches", "won", "tied", "lost", "forfeits", "score", "Elo", "±"]
+    rows = {words[0]: words[1:] for words in map(str.split, table[2:4])}
+    assert rows["first"][:6] == ["3", "2", "0", "1", "0", "1.3"]
+    assert rows["first"][6:] == ["0", "-"]
+    assert rows["first-2"][:6] == ["3", "1", "0", "2", "0", "0.7"]
+    assert rows["first-2"][6].startswith("-")
+    assert "how much stronger than first, put at 0; intervals take 3 deals as samples" in "\n".join(table)
+
+
+def test_boards_are_followed_by_the_same_table(first: str, capsys: pytest.CaptureFixture[str]) -> None:
+    play = ["play", first, first, *C4, "--matches", "2", "--seed", "3"]
+    assert execute([*play, "--quiet"]) == execute(play) == ExitCode.COMPLETE
+    quiet, loud = capsys.readouterr().out.split("connect-four (opening 0)", 1)
+    assert loud.endswith(quiet[quiet.index("\nentrant ") :])
+
+
+def test_one_quiet_match_is_one_line_with_its_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    failing = tmp_path / "failing.py"
+    failing.write_text(FIRST.replace('self.note("as always")', "raise ValueError"))
+    assert execute(["play", str(failing), str(failing), *C4, "--quiet", "--seed", "3"]) == ExitCode.COMPLETE
+    line, again = capsys.readouterr().out.splitlines()
+    assert line.endswith("failing forfeits: crash")
+    assert again == "the same deals again: --seed 3"
+
+
 def test_a_program_that_cannot_start_is_named_with_its_stderr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -155,6 +211,9 @@ def test_the_deal_of_a_stored_match_is_played_again(
     assert execute(arguments) == ExitCode.COMPLETE
     (played,) = json.loads(capsys.readouterr().out)
     assert (played["key"], played["match_id"], played["game"]) == (stored["key"], match, "connect-four")
+    arguments = ["play", first, "--no-sandbox", "--matches", "4", "--quiet", "--deal-of", run_folder, match]
+    assert execute(arguments) == ExitCode.COMPLETE
+    assert "intervals take 1 deal as samples" in capsys.readouterr().out  # one deal four times tells little
 
 
 def test_bots_are_found_by_file_folder_command_and_name(first: str) -> None:
