@@ -366,10 +366,8 @@ class _Table:
         return alive
 
     def _time_passed(self, now_us: int) -> None:
-        seat = self.match.asked.seat if self.match.asked is not None else None
-        bot = self.bots[seat] if seat is not None else None
-        hint = bot.unfinished if bot is not None else ""
-        self._do(self.match.time_passed(now_us, self._cpu_by_seat(), hint=hint))
+        hints = ["" if bot is None else bot.unfinished for bot in self.bots]
+        self._do(self.match.time_passed(now_us, self._cpu_by_seat(), hints=hints))
 
     def _not_read(self) -> None:
         self._write_deadline_us = None

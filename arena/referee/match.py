@@ -329,19 +329,19 @@ class Match:
             self.notes.append(Note(seat=seat, action_number=len(self.actions), text=text))
         return []
 
-    def time_passed(self, now_us: int, cpu_by_seat: Sequence[int] = (), *, hint: str = "") -> Commands:
+    def time_passed(self, now_us: int, cpu_by_seat: Sequence[int] = (), *, hints: Sequence[str] = ()) -> Commands:
         """Judge whoever is late now; harmless when nobody is.
 
         Args:
             now_us: the time.
             cpu_by_seat: as for `watched`; empty: of none.
-            hint: what else is known of the seat that was asked, for the reason.
+            hints: what else is known of every seat, for the reason: sentences that go on from `it`; empty: nothing.
         """
         if self.phase is Phase.STARTING:
             commands: Commands = []
             for seat, player in enumerate(self.players):
                 if player.deadline_us is not None and now_us >= player.deadline_us:
-                    commands += self._not_started(seat, now_us)
+                    commands += self._not_started(seat, now_us, hints[seat] if hints else "")
             return commands
         asked = self.asked
         if asked is None or asked.deadline_us is None or asked.written_us < 0 or now_us < asked.deadline_us:
@@ -357,7 +357,7 @@ class Match:
             commands = self._grant_stolen_time(asked, now_us, cpu_by_seat)
             if commands:
                 return commands
-        return self._late(asked, now_us, wall_us, spent_us, cpu_us, hint)
+        return self._late(asked, now_us, wall_us, spent_us, cpu_us, hints[asked.seat] if hints else "")
 
     def failed(self, seat: Seat, breach: Breach, now_us: int) -> Commands:
         """Take a failure of a seat's program that the driver saw: it ended, broke the protocol or crossed a cap."""
@@ -403,12 +403,12 @@ class Match:
         )
         return [Send(seat, start)]
 
-    def _not_started(self, seat: Seat, now_us: int) -> Commands:
+    def _not_started(self, seat: Seat, now_us: int, hint: str) -> Commands:
         stage = self.players[seat].stage
         limit = self.settings.clock.startup_ms
         breach = Breach(
             Verdict.FAILED_TO_START,
-            f"no `ready` to `{stage.value}` within the start-up limit of {limit} ms",
+            f"no `ready` to `{stage.value}` within the start-up limit of {limit} ms" + (f"; it {hint}" if hint else ""),
             'answer `hello` and `start` each with one line {"type":"ready"}, end the line and flush it',
         )
         return self._forfeit(seat, breach, now_us)

@@ -24,7 +24,6 @@ from arena.testing.badbots.table import BadBot, Needs, Opponent, good_bot, setti
 
 SEAT_OF_BAD = 0
 GRACE_MS = 1000  #: that a bad bot may cost beyond the limit that applies
-START_MS = 2500  #: for starting all bots of a match on a machine that is busy
 GROWTH_BYTES = 20 * 2**20  #: that the referee's memory may grow by
 GONE_WITHIN_S = 2.0
 
@@ -37,6 +36,11 @@ class Played:
     wall_ms: float  #: start-up included
     growth_bytes: int  #: of this process: its peak in the match over what it held before
     left: tuple[int, ...]  #: processes that the bots left alive, 2 s later
+
+    @property
+    def startup_ms(self) -> int:
+        """What the start of the slowest bot took, of those that did start."""
+        return max(0, *(bot.startup_ms for bot in self.record.bots))
 
     @property
     def fault(self) -> Fault | None:
@@ -64,7 +68,7 @@ def play(bad: BadBot, game: Game, rung: Rung, *, seats: int = 2, matches: int = 
 def complaints(bad: BadBot, played: Played, rung: str) -> list[str]:
     """Return what is not as promised, as sentences; none when all is well. `rung` is the name of the rung."""
     wrong = _wrong_verdict(bad, played, rung) if bad.verdict else _wrong_end(played)
-    if bad.verdict and played.wall_ms > (most := bad.cost_ms + GRACE_MS + START_MS):
+    if bad.verdict and played.wall_ms > (most := bad.cost_ms + GRACE_MS + played.startup_ms):
         wrong.append(f"it took {played.wall_ms:.0f} ms, more than {most}")
     blamed = {fault.seat for fault in played.record.faults} - {SEAT_OF_BAD}
     if blamed:

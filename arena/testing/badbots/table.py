@@ -131,6 +131,9 @@ BAD_BOTS: tuple[BadBot, ...] = (
     ),
     _not_ready("never-ready", r"no `ready` to `hello` within .* 1500 ms"),
     _not_ready("ready-but-never-starts", r"no `ready` to `start` within .* 1500 ms"),
+    _not_ready("chats-instead-of-getting-ready", r"no `ready` to `hello` within .* 1500 ms"),
+    _not_ready("greets-without-a-line-end", r"`hello` within .* 1500 ms; it wrote 16 bytes without a line end"),
+    _not_ready("gets-ready-without-a-line-end", r"`start` within .* 1500 ms; it wrote 16 bytes without a line end"),
     # silence
     _late("sleeps-for-ever"),
     _late("ignores-sigterm"),
@@ -143,6 +146,8 @@ BAD_BOTS: tuple[BadBot, ...] = (
     ),
     # too much
     _late("drips-harmless-lines"),
+    _late("drips-one-long-answer", r"without a line end"),
+    _late("drips-on-stderr"),
     BadBot(name="floods-lines", verdict=Verdict.OUTPUT_LIMIT, evidence=r"more than 256 lines"),
     BadBot(name="one-endless-line", verdict=Verdict.OUTPUT_LIMIT, evidence=r"line of more than 262144 bytes"),
     BadBot(

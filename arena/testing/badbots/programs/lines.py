@@ -119,6 +119,31 @@ def ready_but_never_starts() -> None:
     sleep()
 
 
+@bot
+def chats_instead_of_getting_ready() -> None:
+    """Send a note every 20 ms instead of `ready`."""
+    hear()
+    drip(b'{"type":"note","text":"one moment"}\n')
+
+
+@bot
+def greets_without_a_line_end() -> None:
+    """Answer `hello` without a newline."""
+    hear()
+    write(b'{"type":"ready"}')
+    sleep()
+
+
+@bot
+def gets_ready_without_a_line_end() -> None:
+    """Answer `start` without a newline."""
+    hear()
+    say(type="ready")
+    hear()
+    write(b'{"type":"ready"}')
+    sleep()
+
+
 # --- silence ---
 
 
@@ -176,16 +201,29 @@ def forgets_the_line_end() -> None:
 # --- too much ---
 
 
+def drip(data: bytes, descriptor: int = 1) -> NoReturn:
+    """Write these bytes every 20 ms, for ever."""
+    while True:
+        os.write(descriptor, data)
+        time.sleep(0.02)
+
+
 @bot
 def drips_harmless_lines() -> None:
     """Send a note every 20 ms instead of an answer."""
+    play(lambda _: drip(b'{"type":"note","text":"still thinking"}\n'))
 
-    def drip(_: Line) -> None:
-        while True:
-            say(type="note", text="still thinking")
-            time.sleep(0.02)
 
-    play(drip)
+@bot
+def drips_one_long_answer() -> None:
+    """Send one byte every 20 ms of an answer without end."""
+    play(lambda _: drip(b" "))
+
+
+@bot
+def drips_on_stderr() -> None:
+    """Log a line every 20 ms instead of an answer."""
+    play(lambda _: drip(b"still thinking\n", 2))
 
 
 @bot
