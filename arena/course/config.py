@@ -89,7 +89,7 @@ def load(folder: Path, games: Mapping[str, Game], bots: Mapping[str, PluginBot])
     """
     path = folder / FILE
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         problem = f"there is no course here; `arena course init {folder}` makes one"
         raise ConfigError([Problem("", problem)], source=str(path)) from None

@@ -85,7 +85,7 @@ def load(
         ConfigError: with everything that is wrong with it.
     """
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError([Problem("", "there is no such file")], source=str(path)) from None
     except (OSError, UnicodeDecodeError) as error:

@@ -288,7 +288,7 @@ def _from_folder(own: Path, shared: _Shared, path: str, problems: list[Problem])
     file = own / BOT_FILE
     if file.is_file():
         try:
-            data = tomllib.loads(file.read_text("utf-8"))
+            data = tomllib.loads(file.read_text("utf-8-sig"))
         except (tomllib.TOMLDecodeError, OSError, UnicodeDecodeError) as error:
             problems.append(Problem(path, f"{BOT_FILE} can't be read: {error}"))
             return None

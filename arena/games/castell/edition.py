@@ -137,7 +137,7 @@ def load_edition(path: str | Path = "") -> Edition:
     if not str(path):
         return shipped_edition()
     try:
-        text = Path(path).read_bytes().decode()
+        text = Path(path).read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise ConfigError([Problem("edition", f"{path} can't be read: {error.strerror}")]) from error
     except UnicodeDecodeError as error:
