@@ -83,7 +83,7 @@ def make(name: str, language: str) -> Kit:
     made = {_filled(path, marks): _filled(text, marks) for path, text in _texts(templates / chosen.name)}
     if "arena.toml" not in made:  # a distribution, known by its name once it is installed
         return Kit(files=made, programs=(), steps=(f"pip install -e ./{name}", *_plays(name)))
-    build, command = _words(made["arena.toml"], "build"), _words(made["arena.toml"], "command")
+    build, command = words(made["arena.toml"], "build"), words(made["arena.toml"], "command")
     marks["BUILD"] = _BUILT.format(build=" ".join(build)) if build else ""
     marks["BUILD_KEY"] = f"\n    build = {_toml(build)}" if build else ""
     marks["COMMAND"] = _toml(command)
@@ -114,7 +114,8 @@ def _filled(text: str, marks: Mapping[str, str]) -> str:
     return re.sub("@([A-Z_]+)@", lambda match: marks.get(match[1], match[0]), text)
 
 
-def _words(toml: str, key: str) -> list[str]:
+def words(toml: str, key: str) -> list[str]:
+    """Return the command under `key` of a kit's `arena.toml`, [] where there is none."""
     return list(tomllib.loads(toml).get(key, []))
 
 

@@ -13,57 +13,13 @@ import pytest
 from arena import plugins
 from arena.cli import execute
 from arena.errors import ConfigError
-from arena.games.castell.game import Castell
 from arena.kits import ALIASES, LANGUAGES, make
-from arena.referee.driver import Driver
-from arena.referee.record import Record
-from arena.referee.sandbox import choose_rung
-from arena.referee.settings import BotKind, Clock, Entrant, Fixture, SandboxPolicy, Settings
-from tests.kits.conftest import PROGRAMS, Maker
-
-ROOT = Path(__file__).parent.parent.parent
-RANDOM = Entrant(
-    name="random", kind=BotKind.PLUGIN, target="castell_bots.random_bot:Random", search_path=(str(ROOT / "bots/src"),)
-)
+from tests.kits.conftest import Match
 
 
-def play(bot: Entrant, scratch: Path) -> Record:
-    """Play one match of `bot`, on the first seat, against random."""
-    game = Castell()
-    settings = Settings(
-        game="castell",
-        game_options={option.name: option.default for option in game.options},
-        seats=2,
-        clock=Clock(startup_ms=60_000, per_action_ms=20_000),  # a busy machine must not decide this test
-    )
-    rung = choose_rung(SandboxPolicy.AUTO, [bot, RANDOM])
-    driver = Driver(game, settings, {bot.name: bot, "random": RANDOM}, rung, scratch)
-    fixture = Fixture(
-        match_id="m", number=0, line_up=(bot.name, "random"), deal=0, block="b", rotation=0, key="17" * 16,
-        bot_seeds=(1, 2),
-    )  # fmt: skip
-    try:
-        record, _ = driver.play(fixture)
-    finally:
-        driver.close()
-    return record
-
-
-@pytest.mark.parametrize("language", PROGRAMS)
-def test_it_plays_at_once_and_better_than_random(language: str, kit: Maker, tmp_path: Path) -> None:
-    record = play(kit(language), tmp_path)
-    assert not record.faults
-    assert record.places == (1, 2), record.scores
-
-
-def test_the_distribution_plays_as_a_plugin(tmp_path: Path) -> None:
-    assert execute(["new", "my-plugin", "--language", "python", "--in", str(tmp_path)]) == 0
-    source = tmp_path / "my-plugin" / "src"
-    target = "my_plugin.bot:MyPlugin"
-    bot = Entrant(name="my-plugin", kind=BotKind.PLUGIN, target=target, search_path=(str(source),))
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    record = play(bot, scratch)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_plays_at_once_and_better_than_random(language: str, match: Match) -> None:
+    record = match(language).record
     assert not record.faults
     assert record.places == (1, 2), record.scores
 
