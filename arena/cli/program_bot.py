@@ -164,8 +164,6 @@ class ProgramBot(Bot):
                 poll.register(stdin, select.POLLOUT)
             left_ms = None if deadline_s is None else max(0, round((deadline_s - time.monotonic()) * 1000))
             ready = dict(poll.poll(left_ms))
-            if not ready and left_ms == 0:
-                raise BotFailed(late, f"no answer within {limit_ms:,} ms", advice="answer sooner, and flush each line")
             with self._noticing():
                 process.flush()
             if stderr in ready and not process.read_stderr():
@@ -177,6 +175,8 @@ class ProgramBot(Bot):
                     return found
                 if not alive:
                     raise self._ended()
+            if left_ms == 0:  # whatever else it said
+                raise BotFailed(late, f"no answer within {limit_ms:,} ms", advice="answer sooner, and flush each line")
 
     def _say(self, message: RefereeMessage) -> None:
         with self._noticing():

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from arena.cli import ExitCode, execute
 from arena.cli.seating import entrant_of, line_up, unique
 from arena.errors import ConfigError
 from arena.referee.settings import BotKind
+from arena.testing.badbots.table import PROGRAMS
 
 FIRST = """\
 from arena.sdk import Bot, run
@@ -52,6 +54,7 @@ def test_a_single_bot_fills_the_table_and_seats_rotate(first: str, capsys: pytes
     assert [record["line_up"] for record in records] == [["first", "first-2"], ["first-2", "first"]]
 
 
+@pytest.mark.lesson(6)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_match_that_is_stopped_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
     (tmp_path / "asleep.py").write_text("import time\ntime.sleep(600)\n")
@@ -67,7 +70,7 @@ def test_a_match_that_is_stopped_leaves_nothing_behind(tmp_path: Path, number: s
     assert arena.stdout.readline() == b"connect-four (opening 0): asleep, asleep-2\n"
     assert len(list(scratch.glob("arena-*"))) == 1
     arena.send_signal(number)
-    _, err = arena.communicate(timeout=30)
+    _, err = arena.communicate(timeout=2)
     assert (arena.returncode, err.strip()) == (ExitCode.INTERRUPTED, b"arena: interrupted")
     assert not list(scratch.glob("arena-*"))
 
@@ -187,6 +190,18 @@ def test_one_quiet_match_is_one_line_with_its_faults(tmp_path: Path, capsys: pyt
     line, again = capsys.readouterr().out.splitlines()
     assert line.endswith("failing forfeits: crash")
     assert again == "the same deals again: --seed 3"
+
+
+@pytest.mark.lesson(8)
+@pytest.mark.parametrize("name", ["drips-harmless-lines", "drips-one-long-answer", "drips-on-stderr"])
+def test_a_program_that_chats_is_late_for_a_person_too(
+    name: str, typed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed += ["1"]
+    began_s = time.monotonic()
+    assert execute(["play", "human", f"python3 -S {PROGRAMS / 'lines.py'} {name}", *C4]) == ExitCode.COMPLETE
+    assert "forfeits: timeout: no answer within 1,050 ms" in capsys.readouterr().out
+    assert time.monotonic() - began_s < 1.05 + 1
 
 
 def test_a_program_that_cannot_start_is_named_with_its_stderr(
