@@ -16,7 +16,6 @@ from arena.cli import ExitCode, execute
 from arena.cli.seating import entrant_of, line_up, unique
 from arena.errors import ConfigError
 from arena.referee.settings import BotKind
-from arena.testing.badbots.table import PROGRAMS
 
 FIRST = """\
 from arena.sdk import Bot, run
@@ -193,14 +192,18 @@ def test_one_quiet_match_is_one_line_with_its_faults(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.lesson(8)
-@pytest.mark.parametrize("name", ["drips-harmless-lines", "drips-one-long-answer", "drips-on-stderr"])
+@pytest.mark.parametrize(
+    "chat", ['self.note("still thinking"); time.sleep(0.02)', 'os.write(2, b"thinking\\n" * 1000)']
+)
 def test_a_program_that_chats_is_late_for_a_person_too(
-    name: str, typed: list[str], capsys: pytest.CaptureFixture[str]
+    chat: str, tmp_path: Path, typed: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    chatty = tmp_path / "chatty.py"
+    chatty.write_text("import os, time\n" + FIRST.replace('self.note("as always")', f"while True: {chat}"))
     typed += ["1"]
     began_s = time.monotonic()
-    assert execute(["play", "human", f"python3 -S {PROGRAMS / 'lines.py'} {name}", *C4]) == ExitCode.COMPLETE
-    assert "forfeits: timeout: no answer within 1,050 ms" in capsys.readouterr().out
+    assert execute(["play", "human", str(chatty), *C4]) == ExitCode.COMPLETE
+    assert "chatty forfeits: timeout: no answer within 1,050 ms" in capsys.readouterr().out
     assert time.monotonic() - began_s < 1.05 + 1
 
 
