@@ -1,5 +1,18 @@
-"""`python -m arena` is the command `arena`."""
+"""The command `arena`, also as `python -m arena`."""
 
-from arena.cli import main
+import sys
 
-main()
+
+def main() -> None:
+    """Carry out the command line; a Ctrl-C while modules are still being read, here they are few, is no traceback."""
+    try:
+        from arena.cli import main as carry_out
+
+        carry_out()
+    except KeyboardInterrupt:
+        sys.stderr.write("arena: interrupted\n")
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

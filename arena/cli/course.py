@@ -307,7 +307,7 @@ def _checked(report: CheckReport, folder: str) -> Checked:
         for rule in report.rules
     ]  # fmt: skip
     matches = [
-        f"Seat {one.seat + 1}: {one.termination}, "
+        f"Seat {one.seat}: {one.termination}, "
         + ("no result" if one.place is None else f"place {one.place}, score {one.score}")
         + f", {counted(one.actions, 'action')}"
         for one in report.seats

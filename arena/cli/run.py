@@ -22,7 +22,7 @@ from arena.cli.hosting import hosts_backend, tls_options
 from arena.cli.output import as_json, print_json, strong, warn
 from arena.cli.preparing import told_slow
 from arena.cli.progress import LiveView, PlainView
-from arena.cli.runs import RUNS
+from arena.cli.runs import RUNS, is_over
 from arena.cli.table import width
 from arena.cli.watching import Watch
 from arena.errors import ConfigError, Problem
@@ -33,13 +33,13 @@ from arena.referee.rung import Rung
 from arena.referee.sandbox import choose_rung, warning
 from arena.referee.settings import Clock, Entrant
 from arena.report.feedback import FOLDER, write_feedback
-from arena.report.tables import Section, make_tables, render
+from arena.report.tables import Section, Tables, make_tables, render
 from arena.tournament import formats
 from arena.tournament.backend import Backend
 from arena.tournament.config import TournamentConfig, load
 from arena.tournament.cores import claim
 from arena.tournament.lock import check_free
-from arena.tournament.plan import preview
+from arena.tournament.plan import differences, preview
 from arena.tournament.planning import make_plan
 from arena.tournament.pool import Pool, Slot
 from arena.tournament.prepare import open_run
@@ -145,6 +145,8 @@ class _Session:
         rung = choose_rung(config.settings.sandbox, [one.entrant for one in config.entrants])
         try:
             check_free(self._folder)
+            if self._is_over():
+                return self._tell_again()
             return self._on_hosts(rung) if self._options["on"] else self._here(rung)
         except SchedulerLost as error:
             click.echo(f"interrupted: {error}; what was played is safe; {_go_on()}", err=True)
@@ -153,6 +155,25 @@ class _Session:
             self._view.close()
             click.echo(f"\ninterrupted; what was played is safe; {_go_on()}", err=True)
             return ExitCode.INTERRUPTED
+
+    def _is_over(self) -> bool:
+        """Whether just this tournament has been played here to its end, so that there is nothing to start."""
+        stored = stored_plan(self._folder)
+        if stored is None or differences(stored, make_plan(self._config, stored=stored)):
+            return False
+        with RunReader(self._folder) as reader:
+            return is_over(reader)
+
+    def _tell_again(self) -> ExitCode:
+        """Say again how a run ended."""
+        with RunReader(self._folder) as reader:
+            rows, names = reader.rows(), [entrant.name for entrant in reader.plan.entrants]
+            anchor = reader.plan.anchor if any(reader.plan.anchor in row.line_up for row in rows) else None
+            ending = Ending(complete=True, interrupted=False, set_aside=len(reader.set_aside()))
+            self._tell_tables(make_tables(rows, anchor=anchor, entrants=names), ending)
+            for line in _endings(ending, reader, self._folder):
+                click.echo(line, err=True)
+        return _exit_code(ending)
 
     def _open(self, rung: Rung) -> RunStore:
         return open_run(
@@ -265,14 +286,17 @@ class _Session:
         for line in watch.complaints.summary():
             self._view.say(line)
         tables = make_tables(rows, anchor=watch.usable_anchor(rows), entrants=names)
-        if self._as_json:
-            print_json({"ending": ending, "folder": self._folder, "tables": tables})
-        else:
-            click.echo(f"\n{render(tables, sections=[Section.STANDINGS], width=width())}")
+        self._tell_tables(tables, ending)
         if state and not self._as_json:
             click.echo(state)
         for line in _endings(ending, store, self._folder):
             click.echo(line, err=True)
+
+    def _tell_tables(self, tables: Tables, ending: Ending) -> None:
+        if self._as_json:
+            print_json({"ending": ending, "folder": self._folder, "tables": tables})
+        else:
+            click.echo(f"\n{render(tables, sections=[Section.STANDINGS], width=width())}")
 
 
 def check_place(folder: Path, entrants: Sequence[Entrant]) -> None:
@@ -287,7 +311,7 @@ def check_place(folder: Path, entrants: Sequence[Entrant]) -> None:
         raise ConfigError([Problem("--out", problem)])
 
 
-def _endings(ending: Ending, store: RunStore, folder: Path) -> list[str]:
+def _endings(ending: Ending, store: RunStore | RunReader, folder: Path) -> list[str]:
     """Return what is said last."""
     played = counted(store.count(), "match", "matches")
     lines = []

@@ -14,7 +14,7 @@ from arena.ratings.student import t_cdf, t_quantile
 from arena.report.columns import Columns
 from arena.report.values import OddPairRow, PairRow
 
-_ENOUGH_CLUSTERS = 5  #: that a pair shared; with fewer nothing is said about it
+ENOUGH_CLUSTERS = 5  #: that a pair shared; with fewer nothing is said about it
 _LUCK = 0.05  #: a pair is listed when chance gives one so odd, among all looked at, less often than this
 
 
@@ -135,7 +135,7 @@ def _judge(
     of_chance = np.bincount(pair_of_cell[cell], expected * (1 - expected))
     of_clusters = np.bincount(pair_of_cell, off**2) * samples / np.maximum(samples - 1, 1)
     errors = np.sqrt(np.maximum(of_clusters, of_chance)) / meetings
-    judged = np.flatnonzero(samples >= _ENOUGH_CLUSTERS)
+    judged = np.flatnonzero(samples >= ENOUGH_CLUSTERS)
     worth_a_look = judged[excess[judged] > errors[judged]]
     rows = [
         OddPairRow(

@@ -8,6 +8,7 @@ from enum import StrEnum
 from math import sqrt
 from typing import TypeAlias
 
+from arena.report.pairs import ENOUGH_CLUSTERS
 from arena.report.text import NOT_AVAILABLE, Column, cells_wide, common_decimals, draw, number, percent
 from arena.report.values import CategoryRow, OddPairRow, SeatRow, StandingRow, Tables
 from arena.wording import counted
@@ -136,7 +137,7 @@ def _seats(tables: Tables, width: int | None) -> str:
     places = common_decimals([_in_percent(row.wins_plus_minus) for row in tables.seats])
     columns: list[Column[SeatRow]] = [
         Column("table", lambda row: f"{row.table_size} seats", 9),
-        Column("seat", lambda row: str(row.seat + 1), 9),
+        Column("seat", lambda row: str(row.seat), 9),
         Column("matches", lambda row: str(row.matches), 7),
         Column("won %", lambda row: number(row.wins * 100, places), 9),
         Column("±", lambda row: number(_in_percent(row.wins_plus_minus), places), 9),
@@ -144,7 +145,7 @@ def _seats(tables: Tables, width: int | None) -> str:
         Column("Elo", lambda row: number(row.elo, elo, signed=True), 8),
         Column("± Elo", lambda row: number(row.elo_plus_minus, elo), 8),
     ]
-    notes = ["Seats count from 1 here; Elo is the seat's advantage over the mean seat of its table."]
+    notes = ["Seats count from 0; Elo is the seat's advantage over the mean seat of its table."]
     return _titled("Seats", draw(tables.seats, columns, width), notes, width)
 
 
@@ -159,6 +160,9 @@ def _pairs(tables: Tables, width: int | None) -> str:
         Column("± %", lambda row: percent(row.plus_minus, row.plus_minus), 5),
         Column("chance %", lambda row: number(row.chance * 100, 1 if row.chance >= 0.001 else 3), 8),
     ]
+    if not tables.pairs_looked_at:
+        unseen = f"No pair was looked at: none has sat at one table in {counted(ENOUGH_CLUSTERS, tables.clustered_by)}."
+        return _titled("Odd pairs", "", [unseen], width)
     seen = f"of {counted(tables.pairs_looked_at, 'ordered pair')} looked at"
     if not tables.odd_pairs:
         return _titled(

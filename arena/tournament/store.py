@@ -198,6 +198,13 @@ class _Run:
 
     def _check_version(self) -> None:
         ((version,),) = self._query("PRAGMA user_version")
+        if version == 0:
+            what = (
+                "the file is empty: the run was stopped while being made; start it again, with the same command"
+                if _is_empty(self._connection)
+                else "is not the file of a run, but another database; move it away"
+            )
+            raise ArchiveError(str(self.path), what)
         if version != STORE_VERSION:
             raise ArchiveError(
                 str(self.path),

@@ -141,3 +141,18 @@ def test_no_verb_hides_a_name_of_the_package() -> None:
     tree = ast.parse(Path(cli.__file__).read_text())
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     assert not defined & set(cli.VERBS), "importing the verb's file would replace it"
+
+
+def test_a_ctrl_c_while_modules_are_read_is_quiet() -> None:
+    interrupting = """\
+import sys
+class Interrupting:
+    def find_spec(self, name, *more):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from arena.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", interrupting], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (ExitCode.INTERRUPTED, "", "arena: interrupted\n")

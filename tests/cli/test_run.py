@@ -102,6 +102,27 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(
         assert reader.rows()[:2] == first
 
 
+def test_a_run_that_is_complete_says_so_and_starts_nobody(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tournament(here, "good", "other", deals=2)
+    assert execute(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
+    first = capsys.readouterr()
+    with RunReader(here / "runs/small") as reader:
+        secret = reader.plan.secret
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.cli.run.open_run", lambda *_, **__: pytest.fail("a bot was started"))
+        assert execute(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
+        again = capsys.readouterr()
+        assert again.out.strip() == first.out[first.out.index("Standings") :].strip()
+        assert again.err == f"complete: 4 matches in runs/small; the run's secret was {secret}\n"
+        assert execute(["run", file, "--json"]) == ExitCode.COMPLETE
+        assert json.loads(capsys.readouterr().out)["ending"]["complete"]
+    longer = tournament(here, "good", "other", deals=3)
+    assert execute(["run", longer, "--slots", "1"]) == ExitCode.COMPLETE
+    out, err = capsys.readouterr()
+    assert "6 by round-robin, of which 4 are played already" in out
+    assert "complete: 6 matches" in err
+
+
 def test_an_entrant_that_cannot_start_stops_the_run_before_match_1(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

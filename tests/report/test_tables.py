@@ -203,7 +203,9 @@ def test_seat_table_shows_who_sits_well() -> None:
     assert 0 < (first.wins_plus_minus or 0) < 0.2
     assert (first.elo or 0) > 100
     assert first.elo == pytest.approx(-(second.elo or 0))
-    assert "Seats count from 1" in render(make_tables(rows), sections=[Section.SEATS])
+    lines = render(make_tables(rows), sections=[Section.SEATS]).splitlines()
+    assert [line.split()[2] for line in lines[3:5]] == ["0", "1"]
+    assert lines[5].startswith("Seats count from 0")
 
 
 def test_crosstable_says_who_is_over_whom() -> None:
@@ -250,6 +252,12 @@ def test_a_pair_that_helps_each_other_is_found_and_honest_ones_are_not() -> None
     assert honest.odd_pairs == ()
     assert honest.pairs_looked_at == 60
     assert "No pair does better" in render(honest, sections=[Section.PAIRS])
+    few = make_tables(planted_rows(deals=4))
+    assert few.pairs_looked_at == 0
+    assert render(few, sections=[Section.PAIRS]).splitlines() == [
+        "Odd pairs",
+        "No pair was looked at: none has sat at one table in 5 deals.",
+    ]
 
 
 def test_categories_are_means_of_clean_matches() -> None:

@@ -397,3 +397,14 @@ def test_the_record_in_the_store_is_a_record(store: RunStore) -> None:
     stored = store.record(first.match_id)
     assert stored is not None
     assert decode(stored) == make_record(first)
+
+
+def test_a_file_that_is_no_run_is_told_from_one_that_was_stopped_while_being_made(tmp_path: Path) -> None:
+    file = tmp_path / RUN_FILE
+    file.touch()
+    with pytest.raises(ArchiveError, match="the file is empty: the run was stopped while being made; start it again"):
+        RunReader(tmp_path)
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE other (key)")
+    with pytest.raises(ArchiveError, match="is not the file of a run, but another database"):
+        RunReader(tmp_path)
