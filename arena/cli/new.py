@@ -15,18 +15,18 @@ from arena.wording import listed
 
 @click.command("new")
 @click.argument("name")
-@click.option(
-    "--language", "-l", required=True, metavar="LANGUAGE", help=f"One of {listed(kits.LANGUAGES, last='and')}."
-)
+@click.option("--language", "-l", metavar="LANGUAGE", help=f"Has to be given: {listed(kits.LANGUAGES, last='or')}.")
 @click.option(
     "--in", "parent", type=click.Path(path_type=Path, exists=True, file_okay=False), default=".", help="Make it there."
 )
-def verb(name: str, language: str, parent: Path) -> None:
+def verb(name: str, language: str | None, parent: Path) -> None:
     """Make the folder NAME with a bot that plays at once, and better than at random.
 
     `python` makes a distribution that is installed and then known by its name; `python-file` and all others make a
     program that speaks the protocol by itself and needs nothing but its language.
     """
+    if language is None:
+        raise click.UsageError(f"say in which language, by --language {listed(kits.LANGUAGES, last='or')}")
     kit = kits.make(name, language)
     folder = parent / name
     if folder.exists():

@@ -15,7 +15,7 @@ from arena import plugins
 from arena.errors import ConfigError, Problem
 from arena.games.api import Game
 from arena.options import read_option
-from arena.tournament.entrants import EntrantConfig, PluginBot, Unusable, file_command, read_entrants
+from arena.tournament.entrants import BOT_FILE, EntrantConfig, PluginBot, Unusable, file_command, read_entrants
 from arena.tournament.reading import Table
 from arena.wording import unknown
 
@@ -36,13 +36,17 @@ def entrant_of(text: str, bots: Mapping[str, PluginBot] | None = None, runtime: 
     """Return the bot that `text` means; `human` is none. The entrant's name is the one a tournament would give it.
 
     Args:
-        text: the name of an installed bot, the path of a file or of a folder with a bot, or a command line.
+        text: the name of an installed bot (a folder that is called like one is `./NAME`), the path of a file or of a
+            folder with a bot, or a command line.
         bots: installed bots by name; looked up when left out.
         runtime: absolute paths of folders that its language needs.
 
     Raises:
         ConfigError: it is none of these.
     """
+    known = plugins.bots() if bots is None else bots
+    if text in known:
+        return _read({"bot": text}, Path(), known)
     path = Path(text).expanduser()
     if path.is_dir():
         entry = {"glob": glob.escape(path.absolute().name), "runtime": list(runtime)}
@@ -50,13 +54,9 @@ def entrant_of(text: str, bots: Mapping[str, PluginBot] | None = None, runtime: 
     if path.is_file():
         words = file_command(path)
         if not words:
-            problem = f"{text} is no program: name it by its language's suffix, make it executable, or give a command"
-            raise ConfigError([Problem("", problem)])
+            raise ConfigError([Problem("", _no_program(text, path))])
         entry = {"command": list(words), "folder": str(path.absolute().parent), "name": path.stem}
         return _read(entry | {"runtime": list(runtime)}, Path(), {})
-    known = plugins.bots() if bots is None else bots
-    if text in known:
-        return _read({"bot": text}, Path(), known)
     words = tuple(shlex.split(text))
     if len(words) > 1:
         return _read({"command": list(words), "runtime": list(runtime)}, Path().absolute(), {})
@@ -65,6 +65,12 @@ def entrant_of(text: str, bots: Mapping[str, PluginBot] | None = None, runtime: 
     raise ConfigError(
         [Problem("", f"{unknown('bot', text, [*known, HUMAN])}; a file, a folder or a command will do too")]
     )
+
+
+def _no_program(text: str, path: Path) -> str:
+    if (path.parent / BOT_FILE).is_file():
+        return f"{text} is no program, but a part of the bot in its folder: name that, {path.parent}"
+    return f"{text} is no program: name it by its language's suffix, make it executable, or give a command"
 
 
 def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

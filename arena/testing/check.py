@@ -33,7 +33,8 @@ RULES: dict[Verdict, str] = {
 
 #: What helps where the fault itself brings no advice.
 ADVICE: dict[Verdict, str] = {
-    Verdict.FAILED_TO_START: "start it by hand, type a `hello` as in docs/protocol.md, and see what it answers",
+    Verdict.FAILED_TO_START: "start it by hand, type a `hello` as in docs/protocol.md, and see what it answers; in"
+    " Python, its last line is `run(ItsClass)`",
     Verdict.PROTOCOL: "compare what it wrote with `arena schema` and docs/protocol.md",
     Verdict.ILLEGAL: "choose one of the options that `act` carries",
     Verdict.TIMEOUT: "answer sooner: `act` carries `limit_ms`",

@@ -253,6 +253,24 @@ def test_a_folder_that_is_no_bot_is_told_what_to_do(tmp_path: Path) -> None:
         entrant_of(str(tmp_path / "mine"))
 
 
+def test_an_installed_bot_is_not_hidden_by_a_folder_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("greedy", "mine"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.py").touch()
+    assert entrant_of("greedy").entrant.kind is BotKind.PLUGIN
+    assert entrant_of("./greedy").entrant.kind is entrant_of("mine").entrant.kind is BotKind.COMMAND
+
+
+def test_a_source_file_points_to_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "bot.cpp").touch()
+    (tmp_path / "arena.toml").touch()
+    with pytest.raises(ConfigError, match=r"bot\.cpp is no program, but a part of the bot in its folder: name that, /"):
+        entrant_of(str(tmp_path / "bot.cpp"))
+
+
 def test_names_at_a_table_are_unique(first: str) -> None:
     names = [one.entrant.name if one else None for one in line_up([first, "human"], 4)]
     assert names == ["first", None, "first-2", None]

@@ -81,6 +81,12 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert not list((tmp_path / "my-bot").iterdir())
 
 
+def test_without_a_language_it_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["new", "my-bot"]) == 2
+    said = capsys.readouterr().err
+    assert all(language in said for language in LANGUAGES)
+
+
 def test_it_says_what_to_type_next(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["new", "my-bot", "-l", "cpp", "--in", str(tmp_path)]) == 0
     told = capsys.readouterr().out
