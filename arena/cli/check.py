@@ -26,6 +26,7 @@ from arena.tournament.config import load
 from arena.tournament.keys import secret_of_seed
 from arena.tournament.prepare import CannotStart
 
+STDERR_LINES = 10  #: that are shown of a broken rule: compilers need some
 COLOURS = {Result.PASS: "green", Result.FAIL: "red", Result.UNTRIED: "yellow"}
 
 
@@ -118,5 +119,5 @@ def _tell_rule(rule: RuleResult) -> None:
     click.echo(f"  {label}  {strong(rule.rule)}: {rule.text}{where}")
     if rule.advice:
         click.echo(f"  {'':9}    advice: {rule.advice}")
-    for line in last_lines(rule.stderr_tail):
+    for line in last_lines(rule.stderr_tail, STDERR_LINES):
         click.echo(dim(f"  {'':9}    stderr: {line}"))

@@ -92,6 +92,9 @@ def verb(file: Path, out: Path | None, as_json: bool, **options: Any) -> ExitCod
     Exit codes: 0 complete, 1 stopped before the end (the command that goes on is printed), 2 wrong usage or file,
     3 an entrant could not start or failed under --strict, 4 complete but for matches that were set aside.
     """
+    if file.is_dir():
+        problem = "is a folder, not a tournament file; `arena play` and `arena check` take the folder of a bot"
+        raise ConfigError([Problem("", problem)], source=str(file))
     config = _overridden(load(file, plugins.games(), plugins.bots()), options)
     folder = out or RUNS / config.name
     if options["budget"] is not None and options["budget"] < config.settings.seats:

@@ -137,7 +137,7 @@ def _build(
 
 
 def out_of_sight(program: str) -> str:
-    """Return what to do about a program that builds don't find in the sandbox; "" when they do."""
+    """Return what to do about a program that builds don't find; "" when they do."""
     if shutil.which(program, path=SYSTEM_PATH) is not None:
         return ""
     here = shutil.which(program)
@@ -145,8 +145,8 @@ def out_of_sight(program: str) -> str:
         return f"install {program}, which can't be found on this machine"
     where = " (`rustc --print sysroot` prints it)" if program == "rustc" else ""
     return (
-        f"the sandbox doesn't show {here}; name the folder that holds its bin/{where}: with --runtime here, as"
-        " `runtime` in a tournament file"
+        f"builds look for programs in {SYSTEM_PATH} alone, and {program} is {here}; name the folder that holds its bin/"
+        f"{where}: by --runtime of `arena play` and `arena check`, by `runtime` in a tournament file"
     )
 
 

@@ -224,3 +224,8 @@ def test_ctrl_c_in_a_long_think_keeps_the_results_and_names_the_command_that_goe
     assert b"interrupted" in err
     assert b"go on with: arena run" in err
     assert b"Traceback" not in err
+
+
+def test_a_folder_is_no_tournament_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["run", str(here)]) == ExitCode.USAGE
+    assert capsys.readouterr().err.startswith(f"arena: {here}: is a folder, not a tournament file; ")

@@ -94,6 +94,6 @@ def test_a_compiler_that_the_sandbox_hides_is_named(
     command = ["check", str(tmp_path / "mine"), "--game", "connect-four"]
     assert execute(command) == ExitCode.FAILED
     told = capsys.readouterr().out
-    assert f"the sandbox doesn't show {hidden}; name the folder that holds its bin/: with --runtime here" in told
+    assert f"my-compiler is {hidden}; name the folder that holds its bin/: by --runtime" in told
     execute([*command, "--runtime", str(tmp_path / "sdk")])
     assert "build failed" not in capsys.readouterr().out
