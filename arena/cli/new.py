@@ -9,7 +9,7 @@ import click
 
 from arena import kits
 from arena.cli.output import strong, warn
-from arena.tournament.build import out_of_sight
+from arena.tournament.build import home_outside
 from arena.wording import listed
 
 
@@ -39,9 +39,8 @@ def verb(name: str, language: str | None, parent: Path) -> None:
     missing = [program for program in kit.programs if shutil.which(program) is None]
     if missing:
         warn(f"{listed(missing, last='and')} can't be found here; install what this language needs first")
-    else:
-        for advice in filter(None, map(out_of_sight, kit.programs)):
-            warn(advice)
+    homes = dict.fromkeys(filter(None, map(home_outside, kit.programs)))
+    runtime = "".join(f" --runtime {home}" for home in homes)
     click.echo("type next:" if str(parent) == "." else f"type next, in {parent}:")
     for step in kit.steps:
-        click.echo(f"    {step}")
+        click.echo(f"    {step}{runtime}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import select
+import shlex
 import shutil
 import tarfile
 import tempfile
@@ -130,23 +131,34 @@ def _build(
         if status != "exit code 0":
             raise _BuildError(
                 f"`{' '.join(one.build)}` ended with {status}",
-                out_of_sight(one.build[0]) if status == _NOT_FOUND else "",
+                _missing(one.build[0]) if status == _NOT_FOUND else "",
             )
         archive.seek(0)
         _unpack(archive, place)
 
 
-def out_of_sight(program: str) -> str:
-    """Return what to do about a program that builds don't find; "" when they do."""
-    if shutil.which(program, path=SYSTEM_PATH) is not None:
-        return ""
+def home_outside(program: str) -> str:
+    """Return the folder to name as `runtime` for a program that is found outside /usr alone, as typed in a shell.
+
+    "" for one that bots and builds find, or that is nowhere.
+    """
     here = shutil.which(program)
-    if here is None:
-        return f"install {program}, which can't be found on this machine"
-    where = " (`rustc --print sysroot` prints it)" if program == "rustc" else ""
+    if here is None or shutil.which(program, path=SYSTEM_PATH) is not None:
+        return ""
+    if program == "rustc":  # what is found is often a switch between several
+        return '"$(rustc --print sysroot)"'
+    folder = Path(os.path.realpath(here)).parent
+    return shlex.quote(str(folder.parent if folder.name == "bin" else folder))
+
+
+def _missing(program: str) -> str:
+    """Return what to do about a program that a build did not find."""
+    home = home_outside(program)
+    if not home:
+        return f"install {program}, or name the folder that holds it"
     return (
-        f"builds look for programs in {SYSTEM_PATH} alone, and {program} is {here}; name the folder that holds its bin/"
-        f"{where}: by --runtime of `arena play` and `arena check`, by `runtime` in a tournament file"
+        f"{program} is outside /usr; name its folder: --runtime {home} of `arena play` and `arena check`, `runtime` in"
+        " a tournament file"
     )
 
 

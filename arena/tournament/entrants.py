@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +13,7 @@ import attrs
 
 from arena.errors import Problem
 from arena.games.api import OptionValue
+from arena.referee.sandbox.program import PYTHON_NAMES
 from arena.referee.settings import BotKind, Entrant
 from arena.tournament.reading import Table
 from arena.wording import listed, unknown
@@ -191,6 +192,7 @@ def _one(
 def _entrant(entrant: Entrant, shared: _Shared, path: str) -> EntrantConfig:
     whole = attrs.evolve(
         entrant,
+        argv=_found(entrant, shared.runtime),
         env=shared.env,
         options=shared.options,
         runtime=shared.runtime,
@@ -198,6 +200,15 @@ def _entrant(entrant: Entrant, shared: _Shared, path: str) -> EntrantConfig:
         processes=shared.processes,
     )
     return EntrantConfig(entrant=whole, build=shared.build, path=path)
+
+
+def _found(entrant: Entrant, runtime: Sequence[str]) -> tuple[str, ...]:
+    """Return the command with its program found in the `bin` of a runtime, where that has it and the bot does not."""
+    if not entrant.argv or entrant.argv[0] in PYTHON_NAMES or Path(entrant.folder, entrant.argv[0]).exists():
+        return entrant.argv
+    programs = (str(Path(folder, "bin", entrant.argv[0])) for folder in runtime)
+    program = next((path for path in programs if os.access(path, os.X_OK)), entrant.argv[0])
+    return (program, *entrant.argv[1:])
 
 
 def _name(table: Table, default: str) -> str:

@@ -21,7 +21,7 @@ def fresh(language: str, folder: Path) -> tuple[str, list[str]]:
     """Return a kit as `arena new` makes it, and what else is to be typed because of where its compiler stands."""
     need(language)
     assert execute(["new", "mine", "--language", language, "--in", str(folder)]) == ExitCode.COMPLETE
-    if language == "rust" and build.out_of_sight("rustc"):
+    if language == "rust" and build.home_outside("rustc"):
         sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True)
         return str(folder / "mine"), [*PATIENT, "--runtime", sysroot.stdout.strip()]
     return str(folder / "mine"), PATIENT
@@ -81,19 +81,35 @@ def test_a_build_that_fails_shows_the_compilers_last_lines(tmp_path: Path, capsy
     assert "stderr: " in told
 
 
-def test_a_compiler_that_the_sandbox_hides_is_named(
+def hidden(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> Path:
+    """Install a program where no bot finds it, but a person does."""
+    program = folder / "sdk" / "bin" / name
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(text)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    return folder / "sdk"
+
+
+def test_a_language_outside_usr_is_found_by_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hidden = tmp_path / "sdk" / "bin" / "my-compiler"
-    hidden.parent.mkdir(parents=True)
-    hidden.write_text("#!/bin/sh\nprintf '#!/bin/sh\\nexit 0\\n' > bot && chmod +x bot\n")
-    hidden.chmod(0o755)
-    monkeypatch.setenv("PATH", str(hidden.parent), prepend=":")
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "arena.toml").write_text('build = ["my-compiler"]\ncommand = ["./bot"]\n')
-    command = ["check", str(tmp_path / "mine"), "--game", "connect-four"]
-    assert execute(command) == ExitCode.FAILED
-    told = capsys.readouterr().out
-    assert f"my-compiler is {hidden}; name the folder that holds its bin/: by --runtime" in told
-    execute([*command, "--runtime", str(tmp_path / "sdk")])
-    assert "build failed" not in capsys.readouterr().out
+    for parent in (tmp_path, *tmp_path.parents[:2]):
+        parent.chmod(0o755)
+    sdk = hidden(tmp_path, monkeypatch, "my-compiler", "#!/bin/sh\ncp bot.pl built.pl\n")
+    hidden(tmp_path, monkeypatch, "my-runner", '#!/bin/sh\nexec perl "$@"\n')
+    kit, more = fresh("perl", tmp_path)
+    Path(kit, "arena.toml").write_text('build = ["my-compiler"]\ncommand = ["my-runner", "built.pl"]\n')
+    capsys.readouterr()
+    assert execute(["check", kit, *more]) == ExitCode.FAILED
+    assert f"my-compiler is outside /usr; name its folder: --runtime {sdk} of `arena play`" in capsys.readouterr().out
+    assert execute(["check", kit, *more, "--runtime", str(sdk)]) == ExitCode.COMPLETE, capsys.readouterr().out
+
+
+def test_what_to_type_next_names_a_language_outside_usr(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sdk = hidden(tmp_path, monkeypatch, "node", "#!/bin/sh\n")
+    monkeypatch.setattr(build, "SYSTEM_PATH", "/nowhere")
+    assert execute(["new", "mine", "-l", "js", "--in", str(tmp_path)]) == ExitCode.COMPLETE
+    assert capsys.readouterr().out.splitlines()[-1] == f"    arena check ./mine --runtime {sdk}"
