@@ -48,11 +48,14 @@ def points_of(state: State, seat: int) -> tuple[int, int, int, int, int]:
 def outcome(state: State) -> Outcome:
     """Return places and scores as if the match ended now."""
     points = [points_of(state, seat) for seat in range(state.seats)]
-    keys = [(sum(points[seat]), *_tie_breaks(state, seat)) for seat in range(state.seats)]
+    scores = tuple(map(sum, points))
+    keys: list[tuple[int, ...]] = [(score,) for score in scores]
+    if len(set(scores)) < len(scores):
+        keys = [(score, *_tie_breaks(state, seat)) for seat, score in enumerate(scores)]
     return Outcome(
-        places=tuple(1 + sum(other > key for other in keys) for key in keys),
-        scores=tuple(map(sum, points)),
-        categories={name: tuple(row[i] for row in points) for i, name in enumerate(CATEGORIES)},
+        places=tuple([1 + sum([other > key for other in keys]) for key in keys]),
+        scores=scores,
+        categories=dict(zip(CATEGORIES, zip(*points, strict=True), strict=True)),
     )
 
 

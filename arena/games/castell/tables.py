@@ -25,6 +25,7 @@ _EDITIONS = 64
 class Larder:
     """What can be recruited from one multiset of castellers."""
 
+    sizes: Level  #: all of them, falling
     takes: dict[Level, int]  #: sizes, falling -> packed castellers
     recruits: tuple[Recruit, ...]  #: one casteller first, big ones first; then two
     free: tuple[Special, ...]
@@ -104,6 +105,7 @@ class Tables:
         pairs = combinations_with_replacement(sizes, 2)
         takes += [pair for pair in pairs if pair[0] != pair[1] or have.count(pair[0]) > 1]
         return Larder(
+            sizes=tuple(have),
             takes={take: self.pack(take) for take in takes},
             recruits=tuple(Recruit(take) for take in takes),
             free=tuple(Special(Recruit((size,)), True) for size in sizes),

@@ -95,7 +95,7 @@ def _facts(state: State) -> dict[str, Json]:
         "asked": list(state.asked),
         "built": [[seat, tower_text(tower)] for seat, tower in state.built],
         "regions": list(names),
-        "castellers": [tables.falling(packed) for packed in state.regions],
+        "castellers": [list(tables.larder(packed).sizes) for packed in state.regions],
         "tiles": [list(row) for row in state.rows],
         "laid": [list(laid.to_bytes(tables.seats, "little")) for laid in state.laid],
         "offers": [[KINDS[kind] for kind in offer] for offer in state.offers],
