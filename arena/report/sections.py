@@ -80,7 +80,7 @@ def _faults(tables: Tables, width: int | None) -> str:
         Column("mean ms", lambda row: _ms(row.mean_ms), 5),
         Column("worst ms", lambda row: _ms(row.max_ms), 6),
     ]
-    notes = ["Forfeits by verdict are matches; times are of single requests, by wall time, also where clocks count CPU time."]
+    notes = ["Forfeits by verdict are matches; times are wall times of single requests, with CPU clocks too."]
     return _titled("Faults and times", draw(rows, columns, width), notes, width)
 
 
