@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -30,15 +27,7 @@ class Crashing(Bot):
         raise ValueError("I am lost")
 run(Crashing)
 """
-SLOW = """\
-import time
-from arena.sdk import Bot, run
-class Slow(Bot):
-    def choose(self, turn):
-        time.sleep(600)
-run(Slow)
-"""
-BOTS = {"good": GOOD, "other": GOOD, "crashing": CRASHING, "slow": SLOW, "broken": "import no_such_module\n"}
+BOTS = {"good": GOOD, "other": GOOD, "crashing": CRASHING, "broken": "import no_such_module\n"}
 
 
 def tournament(folder: Path, *entrants: str, deals: int = 1, more: str = "") -> str:
@@ -204,28 +193,3 @@ def test_until_means_the_next_time_that_the_clock_shows_it() -> None:
         moment = ClockTime().convert(wanted.strftime("%H:%M"), None, None)
         assert (moment.hour, moment.minute) == (wanted.hour, wanted.minute)
         assert timedelta(0) < moment - now <= timedelta(days=1, minutes=1)
-
-
-def test_ctrl_c_in_a_long_think_keeps_the_results_and_names_the_command_that_goes_on(here: Path) -> None:
-    file = tournament(here, "good", "slow", more="clock = { per_action_ms = 600000 }")
-    arena = subprocess.Popen(
-        [sys.executable, "-m", "arena", "run", file, "--slots", "1"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
-    assert arena.stdout is not None
-    for line in arena.stdout:  # the header ends with the folder; the first match begins then
-        if b"folder" in line:
-            break
-    arena.send_signal(signal.SIGINT)
-    _, err = arena.communicate(timeout=30)
-    assert arena.returncode == ExitCode.INTERRUPTED
-    assert b"interrupted" in err
-    assert b"go on with: arena run" in err
-    assert b"Traceback" not in err
-
-
-def test_a_folder_is_no_tournament_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["run", str(here)]) == ExitCode.USAGE
-    assert capsys.readouterr().err.startswith(f"arena: {here}: is a folder, not a tournament file; ")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.errors import ArchiveError
+from arena.referee.procfs import is_alive, read_proc
 from arena.referee.record import Record, decode
 from arena.tournament.store import RunReader
 
@@ -17,7 +18,7 @@ TOURNAMENTS = Path(__file__).parents[2] / "tournaments"
 ARENA = (sys.executable, "-m", "arena")
 
 
-def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
+def start(*arguments: str, folder: Path, **environment: str) -> subprocess.Popen[str]:
     """Start a command line; its session is its own, so that a whole process group can be signalled."""
     return subprocess.Popen(
         [*ARENA, *arguments],
@@ -27,7 +28,7 @@ def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        env=os.environ | {"PYTHONWARNINGS": "error"},
+        env=os.environ | {"PYTHONWARNINGS": "error"} | environment,
     )
 
 
@@ -74,3 +75,20 @@ def processes_in(folder: Path) -> list[int]:
             if str(folder).encode() in words:
                 found.append(int(entry.name))
     return found
+
+
+def marked(mark: str) -> dict[int, list[str]]:
+    """Return the live processes with `mark` in their environment, which children inherit, and their command lines."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and mark.encode() in read_proc(pid := int(entry.name), "environ") and is_alive(pid):
+            words = read_proc(pid, "cmdline").decode("utf-8", "replace").rstrip("\0").split("\0")
+            found[pid] = words
+    return found
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the children of a process, whichever of its threads started them."""
+    return [
+        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
+    ]

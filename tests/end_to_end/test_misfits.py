@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from arena.referee.record import Verdict
-from tests.end_to_end.command import arena, processes_in, records_of, start, stored, wait_until
+from tests.end_to_end.command import arena, processes_in, records_of
 
 GOOD = """
 import json, sys
@@ -101,18 +99,3 @@ def test_the_table_of_the_others_is_right(played: tuple[Path, str]) -> None:
 
 def test_nothing_is_left_behind(played: tuple[Path, str]) -> None:
     assert processes_in(played[0]) == []
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_no_process_survives_the_end_of_the_scheduler(played: tuple[Path, str], number: signal.Signals) -> None:
-    folder, _ = played
-    out = f"ended-by-{number.name}"
-    with start("run", "misfits.toml", "--out", out, "--slots", "2", "--oversubscribe", folder=folder) as process:
-        wait_until(lambda: stored(folder / out) > 0)
-        os.kill(process.pid, number)
-        said, _ = process.communicate(timeout=2)
-    if number is not signal.SIGKILL:
-        assert process.returncode == 1
-        assert "arena run misfits.toml" in said
-    wait_until(lambda: processes_in(folder) == [], within_s=2)
-    assert stored(folder / out) > 0
