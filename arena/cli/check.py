@@ -19,7 +19,7 @@ from arena.errors import ConfigError
 from arena.games.api import Game
 from arena.options import check_seats, complete_options
 from arena.referee.sandbox import choose_rung, warning
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import Clock, Settings
 from arena.testing.check import CheckReport, Result, RuleResult, check, not_started
 from arena.tournament.config import load
@@ -57,14 +57,12 @@ def verb(bot: str, as_json: bool, **options: Any) -> ExitCode:
         told = told_options(settings.game_options)
         click.echo(strong(f"checking {config.entrant.name}: {game.name}{told}, {settings.seats} seats"))
         click.echo(dim(f"  {told_clock(settings.clock)}; sandbox {rung.name}"))
-    scratch = scratch_root()
     try:
-        (config,) = built([config], rung, scratch)
-        found, _ = check(config.entrant, game, settings, rung, scratch, secret=secret_of_seed(options["seed"]))
+        with scratch_root() as scratch:
+            (config,) = built([config], rung, scratch)
+            found, _ = check(config.entrant, game, settings, rung, scratch, secret=secret_of_seed(options["seed"]))
     except CannotStart as error:
         found = not_started(error.failures[0])
-    finally:
-        remove(scratch)
     if as_json:
         print_json({"passed": found.passed, "report": found})
     else:

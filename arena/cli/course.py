@@ -26,7 +26,7 @@ from arena.course.students import Checked, RuleFound
 from arena.errors import ArenaError, ConfigError
 from arena.options import check_seats
 from arena.referee.sandbox import choose_rung, warning
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.testing.check import CheckReport, check
 from arena.tournament.build import build_all
 from arena.tournament.entrants import EntrantConfig
@@ -275,22 +275,18 @@ def _checker(course: Course) -> Checker:
         rung = choose_rung(settings.sandbox, [bot.entrant])
         if warning(rung):
             warn(warning(rung))
-        scratch = scratch_root()
-        try:
-            with TemporaryDirectory(dir=Path(bot.entrant.folder).parent) as builds:
-                Path(builds).chmod(0o755)
-                (built, failures) = build_all([bot], Path(builds), rung, scratch)
-                if failures:
-                    (failure,) = failures
-                    rule = RuleFound(
-                        rule="build", result="fail", text=failure.reason, stderr=failure.stderr_tail,
-                        advice="run the build command by hand in a fresh copy, without network",
-                    )  # fmt: skip
-                    return Checked(passed=False, rules=(rule,))
-                report, _ = check(built[0].entrant, game, settings, rung, scratch)
-                return _checked(report, built[0].entrant.folder)
-        finally:
-            remove(scratch)
+        with scratch_root() as scratch, TemporaryDirectory(dir=Path(bot.entrant.folder).parent) as builds:
+            Path(builds).chmod(0o755)
+            (built, failures) = build_all([bot], Path(builds), rung, scratch)
+            if failures:
+                (failure,) = failures
+                rule = RuleFound(
+                    rule="build", result="fail", text=failure.reason, stderr=failure.stderr_tail,
+                    advice="run the build command by hand in a fresh copy, without network",
+                )  # fmt: skip
+                return Checked(passed=False, rules=(rule,))
+            report, _ = check(built[0].entrant, game, settings, rung, scratch)
+            return _checked(report, built[0].entrant.folder)
 
     return play_it
 

@@ -29,7 +29,7 @@ from arena.referee.driver import Driver
 from arena.referee.record import Record
 from arena.referee.rung import Rung
 from arena.referee.sandbox import choose_rung, warning
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import Clock, Entrant, Fixture, SandboxPolicy, Settings
 from arena.referee.summary import summarise
 from arena.sdk.bot import Bot
@@ -271,11 +271,8 @@ def _rung(table: _Table, *, no_sandbox: bool) -> Iterator[tuple[Rung, Path]]:
     rung = choose_rung(SandboxPolicy.OFF if no_sandbox else SandboxPolicy.AUTO, entrants)
     if entrants and not no_sandbox and warning(rung):
         warn(warning(rung))
-    scratch = scratch_root()
-    try:
+    with scratch_root() as scratch:
         yield rung, scratch
-    finally:
-        remove(scratch)
 
 
 @contextmanager

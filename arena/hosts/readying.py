@@ -21,7 +21,7 @@ from arena.hosts.wire import Facts, Unfit
 from arena.referee.__main__ import processor
 from arena.referee.preflight import Unstartable, preflight
 from arena.referee.sandbox import choose_rung, warning
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import Entrant, Settings
 from arena.referee.speed import measure_speed
 from arena.tournament.build import build_all
@@ -72,21 +72,19 @@ def get_ready(task: Task) -> Outcome:
 
 def carry_out(task: Task) -> Outcome:
     """Get ready in this process; main thread only."""
-    scratch = scratch_root()
     try:
         rung = choose_rung(task.settings.sandbox, task.entrants)
         wanted = [
             EntrantConfig(entrant=entrant, build=build)
             for entrant, build in zip(task.entrants, task.builds, strict=True)
         ]
-        built, failures = build_all(wanted, Path(task.folder), rung, scratch)
-        entrants = tuple(one.entrant for one in built)
-        at_once = max(2, os.cpu_count() or 1)
-        failures += preflight(entrants, task.settings, rung, scratch, at_once=at_once)
+        with scratch_root() as scratch:
+            built, failures = build_all(wanted, Path(task.folder), rung, scratch)
+            entrants = tuple(one.entrant for one in built)
+            at_once = max(2, os.cpu_count() or 1)
+            failures += preflight(entrants, task.settings, rung, scratch, at_once=at_once)
     except ArenaError as error:
         return Unfit(str(error))
-    finally:
-        remove(scratch)
     if failures:
         return Unfit(_told(failures))
     facts = Facts(

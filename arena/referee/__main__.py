@@ -7,6 +7,7 @@ replays the match.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import signal
@@ -14,6 +15,7 @@ import time
 from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 from msgspec.structs import replace
@@ -25,7 +27,7 @@ from arena.referee import record as records
 from arena.referee.driver import Driver
 from arena.referee.record import Host
 from arena.referee.sandbox import choose_rung
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import Fixture
 from arena.referee.summary import summarise
 from arena.referee.trace import write_trace
@@ -118,45 +120,48 @@ def main() -> None:
 
 
 def _serve(setup: Setup, inbox: Inbox, outbox: Outbox, wakeup: int) -> None:
-    try:
-        if setup.cores:
-            os.sched_setaffinity(0, setup.cores)
-        game = plugins.game(setup.settings.game)
-        rung = choose_rung(setup.settings.sandbox, setup.entrants)
-    except (ArenaError, OSError) as error:
-        outbox.add(CannotPlay(str(error)))
-        outbox.flush()
-        return
-    host = _host(setup, rung.name, rung.user)
-    alive, scratch = _Heart(outbox), scratch_root()
-    driver = Driver(
-        game,
-        setup.settings,
-        {entrant.name: entrant for entrant in setup.entrants},
-        rung,
-        scratch,
-        slot=setup.slot,
-        host=host,
-        between=alive.beat,
-        watched={inbox.descriptor: inbox.read, wakeup: _stop},
-    )
+    with contextlib.ExitStack() as held:
+        try:
+            if setup.cores:
+                os.sched_setaffinity(0, setup.cores)
+            game = plugins.game(setup.settings.game)
+            rung = choose_rung(setup.settings.sandbox, setup.entrants)
+            scratch = held.enter_context(scratch_root())
+        except (ArenaError, OSError) as error:
+            outbox.add(CannotPlay(str(error)))
+            outbox.flush()
+            return
+        alive = _Heart(outbox)
+        driver = Driver(
+            game,
+            setup.settings,
+            {entrant.name: entrant for entrant in setup.entrants},
+            rung,
+            scratch,
+            slot=setup.slot,
+            host=_host(setup, rung.name, rung.user),
+            between=alive.beat,
+            watched={inbox.descriptor: inbox.read, wakeup: _stop},
+        )
+        held.callback(driver.close)
+        _play_on(setup, driver, alive, inbox, outbox)
+
+
+def _play_on(setup: Setup, driver: Driver, alive: _Heart, inbox: Inbox, outbox: Outbox) -> NoReturn:
+    host = driver.host
     outbox.add(ReadyToPlay(host))
-    try:
-        while True:
-            while not inbox.fixtures:
-                outbox.flush()
-                driver.wait()
-            fixture = inbox.fixtures.popleft()
-            alive.match_id = fixture.match_id
-            outbox.add(MatchStarted(fixture.match_id))
-            driver.host = replace(host, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
-            record, trace = driver.play(fixture)
-            if setup.settings.trace:
-                write_trace(Path(setup.logs), record, trace)
-            outbox.add(MatchPlayed(summarise(record), record.faults, msgspec.Raw(records.encode(record))))
-    finally:
-        driver.close()
-        remove(scratch)
+    while True:
+        while not inbox.fixtures:
+            outbox.flush()
+            driver.wait()
+        fixture = inbox.fixtures.popleft()
+        alive.match_id = fixture.match_id
+        outbox.add(MatchStarted(fixture.match_id))
+        driver.host = replace(host, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
+        record, trace = driver.play(fixture)
+        if setup.settings.trace:
+            write_trace(Path(setup.logs), record, trace)
+        outbox.add(MatchPlayed(summarise(record), record.faults, msgspec.Raw(records.encode(record))))
 
 
 class _Heart:

@@ -11,7 +11,7 @@ import attrs
 from arena.errors import EntrantError
 from arena.referee.preflight import Unstartable, preflight
 from arena.referee.rung import Rung
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.tournament.build import build_all
 from arena.tournament.config import OnUnstartable, TournamentConfig
 from arena.tournament.entrants import EntrantConfig
@@ -59,8 +59,7 @@ def open_run(
         ArchiveError: the run is played by another process, was begun with other settings, or can't be written.
     """
     stored = stored_plan(folder)
-    scratch = scratch_root()
-    try:
+    with scratch_root() as scratch:
         started, failures = build_all(to_start(config, stored), folder, rung, scratch, slow=slow)
         entrants = [one.entrant for one in started]
         failures += preflight(
@@ -71,8 +70,6 @@ def open_run(
             at_once=max(2, os.cpu_count() or 1),
             progress=None if progress is None else lambda done: progress(done, len(entrants)),
         )
-    finally:
-        remove(scratch)
     if failures and config.on_unstartable is OnUnstartable.STOP:
         raise CannotStart(failures)
     if excluded is not None:

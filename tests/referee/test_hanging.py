@@ -19,7 +19,7 @@ from arena.referee.match import Phase
 from arena.referee.preflight import preflight
 from arena.referee.record import Record, Termination, Verdict
 from arena.referee.sandbox import forced
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, Limits, Settings
 from arena.testing.badbots import BAD_BOTS, good_bot
 from tests.referee.pile import Pile
@@ -74,21 +74,20 @@ def table(
     game: Game, clock: Clock, *bots: Entrant, rung: str = "off", limits: Limits | None = None
 ) -> Iterator[Watched]:
     """Yield a driver for these bots, in the order of their seats."""
-    root = scratch_root()
     options = {option.name: option.default for option in game.options}
     settings = Settings(game=game.name, game_options=options, seats=len(bots), clock=clock, limits=limits or Limits())
-    driver = Watched(game, settings, {bot.name: bot for bot in bots}, forced(rung), root)
+    with scratch_root() as root:
+        driver = Watched(game, settings, {bot.name: bot for bot in bots}, forced(rung), root)
 
-    def note_the_time(_: int) -> None:
-        if not driver.playing_at_s and driver.match is not None and driver.match.phase is Phase.PLAYING:
-            driver.playing_at_s = time.monotonic()
+        def note_the_time(_: int) -> None:
+            if not driver.playing_at_s and driver.match is not None and driver.match.phase is Phase.PLAYING:
+                driver.playing_at_s = time.monotonic()
 
-    driver.between = note_the_time
-    try:
-        yield driver
-    finally:
-        driver.close()
-        remove(root)
+        driver.between = note_the_time
+        try:
+            yield driver
+        finally:
+            driver.close()
 
 
 def play(driver: Watched) -> Record:

@@ -7,7 +7,6 @@ import functools
 import os
 import select
 import socket
-import tempfile
 import time
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import msgspec
 
 from arena.referee.process import BotProcess, spawn
 from arena.referee.rung import Rung, StartError
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import BotKind, Entrant, Limits
 
 SCRIPT = Path(__file__).with_name("probe_script.py")
@@ -57,20 +56,16 @@ class Findings:
 @functools.cache
 def probe(rung: Rung) -> Findings:
     """Return what holds on `rung`; takes some 50 ms the first time. Must be called on the main thread."""
-    root = scratch_root()
-    try:
-        with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder, socket.socket() as server:
-            server.bind(("127.0.0.1", 0))
-            server.listen()
-            return _run(rung, Path(folder), server.getsockname()[1], root / "scratch")
-    finally:
-        remove(root)
+    with scratch_root() as root, socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        return _run(rung, root, server.getsockname()[1])
 
 
-def _run(rung: Rung, folder: Path, port: int, scratch: Path) -> Findings:
+def _run(rung: Rung, root: Path, port: int) -> Findings:
+    folder, own = root / "host", root / "host" / "own"
+    own.mkdir(parents=True)
     folder.chmod(0o755)
-    own = folder / "own"
-    own.mkdir()
     own.chmod(0o777)
     secret = folder / "secret"
     secret.write_bytes(b"of the host")
@@ -84,7 +79,7 @@ def _run(rung: Rung, folder: Path, port: int, scratch: Path) -> Findings:
         processes=_PROCESSES,
     )
     try:
-        process = spawn(entrant, rung, Limits(), scratch, seat=_PROBE_SEAT)
+        process = spawn(entrant, rung, Limits(), root / "scratch", seat=_PROBE_SEAT)
     except StartError as error:
         return Findings(problem=str(error))
     try:

@@ -18,7 +18,7 @@ from arena.referee import procfs
 from arena.referee.driver import Driver
 from arena.referee.record import Fault, Record, Termination
 from arena.referee.rung import Rung
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import Entrant, Fixture
 from arena.testing.badbots.table import BadBot, Needs, Opponent, good_bot, settings_for, slow_bot
 
@@ -50,10 +50,9 @@ class Played:
 
 def play(bad: BadBot, game: Game, rung: Rung, *, seats: int = 2, matches: int = 1) -> list[Played]:
     """Play `matches` matches of one deal with the bad bot on seat 0. Main thread only."""
-    root = scratch_root()
     other = slow_bot if bad.opponent is Opponent.SLOW else good_bot
     mark = uuid.uuid4().hex
-    with _argument(bad, root) as argument:
+    with scratch_root() as root, _argument(bad, root) as argument:
         bots = [bad.entrant(argument), *(other(f"other-{seat}") for seat in range(1, seats))]
         entrants = {bot.name: attrs.evolve(bot, env={"BAD_BOTS_MARK": mark}) for bot in bots}
         options = {option.name: option.default for option in game.options}
@@ -62,7 +61,6 @@ def play(bad: BadBot, game: Game, rung: Rung, *, seats: int = 2, matches: int = 
             return [_play_one(driver, entrants, number, mark) for number in range(matches)]
         finally:
             driver.close()
-            remove(root)
 
 
 def complaints(bad: BadBot, played: Played, rung: str) -> list[str]:

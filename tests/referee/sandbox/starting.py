@@ -13,7 +13,7 @@ from arena.referee import procfs
 from arena.referee.process import BotProcess, spawn
 from arena.referee.rung import Rung
 from arena.referee.sandbox import forced
-from arena.referee.sandbox.scratch import remove, scratch_root
+from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import BotKind, Entrant, Limits
 
 RUNGS = ("bubblewrap", "landlock", "rlimits", "off")
@@ -29,16 +29,15 @@ def entrant(code: str, *, folder: str = "", processes: int | None = None, memory
 @contextlib.contextmanager
 def running(bot: Entrant, rung: Rung | str, *, limits: Limits | None = None, seat: int = 0) -> Iterator[BotProcess]:
     """Yield the running bot; kill it afterwards."""
-    root = scratch_root()
     chosen = forced(rung) if isinstance(rung, str) else rung
-    process = spawn(bot, chosen, limits or Limits(), root / "scratch", seat=seat)
-    try:
-        yield process
-    finally:
-        gone = process.kill()
-        process.close()
-        remove(root)
-        assert gone
+    with scratch_root() as root:
+        process = spawn(bot, chosen, limits or Limits(), root / "scratch", seat=seat)
+        try:
+            yield process
+        finally:
+            gone = process.kill()
+            process.close()
+            assert gone
 
 
 def line_of(process: BotProcess) -> str:

@@ -15,7 +15,6 @@ from arena.referee.rung import BotPlan, Rung, StartError
 from arena.referee.sandbox import bubblewrap, choice, choose_rung, forced, landlock, program, seccomp, warning
 from arena.referee.sandbox.guarded import Guarded, file_rules
 from arena.referee.sandbox.probe import Findings, probe
-from arena.referee.sandbox.scratch import empty, remove, scratch_root
 from arena.referee.settings import BotKind, Entrant, Limits, SandboxPolicy
 from tests.referee.sandbox.starting import RUNGS, entrant, line_of, running
 
@@ -223,31 +222,6 @@ except OSError as error: print(error.errno, flush=True)
         said = line_of(process)
     assert said in (f"[] {errno.ENOSPC}", f"[] {errno.EFBIG}", "[] all")
     assert said.endswith("all") == (rung == "off")
-
-
-def test_a_scratch_folder_is_emptied_whatever_a_bot_left(tmp_path: Path) -> None:
-    folder, precious = tmp_path / "scratch", tmp_path / "precious"
-    precious.mkdir()
-    (precious / "file").write_text("kept")
-    (folder / "a" / "b").mkdir(parents=True)
-    (folder / "a" / "link").symlink_to(precious)
-    (folder / "a" / "b").chmod(0)
-    (folder / "a").chmod(0o500)
-    empty(folder)
-    assert list(folder.iterdir()) == []
-    assert folder.stat().st_mode & 0o777 == 0o700
-    assert (precious / "file").read_text() == "kept"
-    remove(folder)
-    folder.symlink_to(precious)
-    remove(folder)
-    assert not folder.is_symlink()
-    assert (precious / "file").read_text() == "kept"
-
-
-def test_the_root_of_scratch_folders_lets_others_pass() -> None:
-    root = scratch_root()
-    assert root.stat().st_mode & 0o777 == 0o711
-    remove(root)
 
 
 # --- system calls ---
