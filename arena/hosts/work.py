@@ -16,6 +16,7 @@ import msgspec
 from arena.hosts.engine import RESOURCE, dask
 from arena.hosts.station import Station
 from arena.hosts.wire import Job, Kit
+from arena.tournament.own_folder import own_folder
 
 #: Told to a worker's process by `arena worker`.
 FOLDER_VARIABLE = "ARENA_HOST_FOLDER"
@@ -27,8 +28,8 @@ _lock = threading.Lock()
 
 
 def default_folder() -> Path:
-    """Return where a host keeps bots unless told otherwise."""
-    return Path(tempfile.gettempdir()) / f"castell-arena-host-{os.geteuid()}"
+    """Return where a host keeps bots unless told otherwise; raise `ArenaError` when somebody else made it."""
+    return own_folder(Path(tempfile.gettempdir()) / f"castell-arena-host-{os.geteuid()}", mode=0o755)
 
 
 def station_of(worker: Any) -> Station:

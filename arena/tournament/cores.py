@@ -13,7 +13,8 @@ from types import TracebackType
 
 import attrs
 
-from arena.errors import ConfigError, Problem
+from arena.errors import ArenaError, ConfigError, Problem
+from arena.tournament.own_folder import own_folder
 from arena.tournament.pool import Slot
 from arena.wording import counted
 
@@ -57,7 +58,8 @@ def claim(
         folder: where the locks stand, instead of a folder of this user's own.
 
     Raises:
-        ConfigError: more slots than the cores can hold, or every core is taken by other runs.
+        ConfigError: more slots than the cores can hold, every core is taken by other runs, or another user
+            sits where the locks stand.
     """
     cores = available()
     if not cores:
@@ -68,7 +70,8 @@ def claim(
         problem = f"{counted(wanted or 1, 'slot')}{each} on {counted(len(cores), 'core')} would spoil the clocks; "
         problem += f"take at most {room}, or insist with --oversubscribe" if room else "insist with --oversubscribe"
         raise ConfigError([Problem("slots", problem)])
-    held = {core: file for core in cores if (file := _lock(core, folder)) is not None}
+    place = folder or lock_folder()
+    held = {core: file for core in cores if (file := _lock(core, place)) is not None}
     groups = [tuple(held)[first : first + cores_per_match] for first in range(0, len(held), cores_per_match)]
     groups = [group for group in groups if len(group) == cores_per_match]
     if not groups and wanted is None:
@@ -95,13 +98,31 @@ def claim(
     )
 
 
-def _lock(core: int, folder: Path | None) -> int | None:
+def lock_folder() -> Path:
+    """Return where the locks of this user's runs stand; raise `ConfigError` where there is no safe place.
+
+    The folder for temporary files comes first: all runs of a user see the same one. The folder of `XDG_RUNTIME_DIR`
+    is not set in every session and removed with the last, while a run goes on; but nobody else can make folders there.
+    """
+    try:
+        return own_folder(Path(tempfile.gettempdir()) / f"castell-arena-cores-{os.geteuid()}", mode=0o700)
+    except ArenaError as first:
+        runtime = os.environ.get("XDG_RUNTIME_DIR")
+        try:
+            if not runtime:
+                raise ArenaError("or have XDG_RUNTIME_DIR name a folder that only you can use") from None
+            return own_folder(own_folder(Path(runtime), mode=0o700) / "castell-arena-cores", mode=0o700)
+        except ArenaError as second:
+            raise ConfigError(
+                [Problem("slots", f"there is no safe place for the locks of cores: {first}; {second}")]
+            ) from None
+
+
+def _lock(core: int, folder: Path) -> int | None:
     """Return a descriptor that holds the lock of a core, or None when another process holds it."""
     import fcntl  # not on every system, and only called where it is
 
-    place = folder or Path(tempfile.gettempdir()) / f"castell-arena-cores-{os.geteuid()}"
-    place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file = os.open(place / f"core-{core}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    file = os.open(folder / f"core-{core}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
