@@ -194,7 +194,7 @@ class Station:
         self, referee: Referee, fixtures: Sequence[Fixture], played: list[MatchPlayed]
     ) -> LostReferee | None:
         try:
-            await referee.send(Play(tuple(fixtures)))
+            await referee.send(Play(tuple(fixtures)), within_s=self._silent_for_s)
             for fixture in fixtures:
                 match = await self._result(referee, fixture)
                 played.append(match)

@@ -7,6 +7,7 @@ while a match waits behind a slow one.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -39,7 +40,7 @@ SINGLY_AFTER_A_LOSS = 20  #: so many matches are handed over singly then, so tha
 SILENT_FOR_S = 10 * ALIVE_EVERY_MS / 1000  #: a referee that says nothing for so long has stalled
 STOP_WITHIN_S = 1.0  #: from the end of its input to its exit
 QUEUE_S = 0.25  #: so much play is handed to a referee ahead
-QUEUE_AT_MOST = 256
+QUEUE_AT_MOST = 128  #: matches; always less than a pipe holds (64 KiB), or we and a referee might wait for each other
 RECENT = 200  #: matches whose duration decides how many are handed over
 COMMAND = (sys.executable, "-m", "arena.referee")
 _decoder = msgspec.json.Decoder(FromReferee)
@@ -86,7 +87,7 @@ class Referee:
             subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
         )
         try:
-            await referee.send(setup)
+            await referee.send(setup, within_s=READY_WITHIN_S)
             answer = await referee.receive(within_s=READY_WITHIN_S)
         except BaseException:
             await referee.kill()
@@ -99,10 +100,13 @@ class Referee:
             raise RefereeLost(f"a referee began with `{type(answer).__name__}`")
         return referee
 
-    async def send(self, message: Setup | Play) -> None:
-        """Write one message."""
+    async def send(self, message: Setup | Play, *, within_s: float) -> None:
+        """Write one message; raise `RefereeLost` when it has ended or does not take it within the limit."""
         try:
-            await self._input.send_all(msgspec.json.encode(message) + b"\n")
+            with trio.move_on_after(within_s):
+                await self._input.send_all(msgspec.json.encode(message) + b"\n")
+                return
+            raise RefereeLost(f"the referee read nothing for {within_s:.0f} s")
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             raise RefereeLost(self._how_it_ended()) from None
 
@@ -164,7 +168,8 @@ class Referee:
                     self._process.wait(timeout=0.05)
                 except subprocess.TimeoutExpired:
                     self._process.kill()
-                    self._process.wait()
+                    with contextlib.suppress(subprocess.TimeoutExpired):  # held by the kernel: not ours to wait for
+                        self._process.wait(timeout=STOP_WITHIN_S)
             await self._input.aclose()
             await self._output.aclose()
 
@@ -232,7 +237,7 @@ class Pool:
 
     async def _play(self, referee: Referee, slot: Slot, queue: deque[Fixture], source: Source, sink: Sink) -> None:
         """Play the queue, topping it up, until it is empty."""
-        await referee.send(Play(tuple(queue)))
+        await referee.send(Play(tuple(queue)), within_s=self._silent_for_s)
         began = trio.current_time()
         while queue:
             message = await referee.receive(within_s=self._silent_for_s)
@@ -252,7 +257,7 @@ class Pool:
                     await sink.played(message, fixture, slot.number)
                     self._ended()
                     if more:
-                        await referee.send(Play(more))
+                        await referee.send(Play(more), within_s=self._silent_for_s)
                 case _:
                     raise RefereeLost(f"a referee sent `{type(message).__name__}` in the middle of a match")
 

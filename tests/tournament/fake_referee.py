@@ -1,7 +1,8 @@
 """A referee that plays nothing and misbehaves by the id of a match; run as a program by the tests of the pool.
 
 `die-N` kills it N times (counted in a file), `stall` makes it silent, `lie` makes it return another match,
-`babble` makes it write a line that is no message, `void` makes the game break.
+`babble` makes it write a line that is no message, `void` makes the game break, `think-MS-…` takes so long and keeps a
+book of it.
 """
 
 from __future__ import annotations
@@ -30,6 +31,11 @@ def misbehave(match_id: str, folder: Path) -> None:
         print("debug: here we are", flush=True)
     if kind == "stall":
         time.sleep(60)
+    if kind == "think":
+        begun_s = time.monotonic()
+        time.sleep(int(number.partition("-")[0]) / 1000)
+        with (folder / "spells").open("a") as book:
+            book.write(f"{match_id} {begun_s} {time.monotonic()}\n")
 
 
 def main() -> None:
