@@ -157,9 +157,9 @@ class _Table:
         self._write_deadline_us: int | None = None
         self._last_seat: Seat = -1
         self._began_us = _now_us()
-        self._just_asked: tuple[Seat, Bot] | None = None
-        self._asked_us = 0
-        self._wait_by_us = 0
+        self._just_asked: tuple[Seat, Bot] | None = None  # who may have answered already
+        self._asked_us = 0  # when that was
+        self._wait_by_us = 0  # from when on everything is waited for again
         self._watch_at_us = self._began_us + WATCH_EVERY_US
         self._dropped: set[Seat] = set()
 
