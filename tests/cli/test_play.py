@@ -15,6 +15,7 @@ import pytest
 from arena.cli import ExitCode, execute
 from arena.cli.seating import entrant_of, line_up, unique
 from arena.errors import ConfigError
+from arena.referee.sandbox.scratch import PREFIX
 from arena.referee.settings import BotKind
 
 FIRST = """\
@@ -67,11 +68,11 @@ def test_a_match_that_is_stopped_leaves_nothing_behind(tmp_path: Path, number: s
     )
     assert arena.stdout is not None
     assert arena.stdout.readline() == b"connect-four (opening 0): asleep, asleep-2\n"
-    assert len(list(scratch.glob("arena-*"))) == 1
+    assert len(list(scratch.glob(f"{PREFIX}*"))) == 1
     arena.send_signal(number)
     _, err = arena.communicate(timeout=2)
     assert (arena.returncode, err.strip()) == (ExitCode.INTERRUPTED, b"arena: interrupted")
-    assert not list(scratch.glob("arena-*"))
+    assert not list(scratch.glob(f"{PREFIX}*"))
 
 
 @pytest.fixture
