@@ -152,11 +152,6 @@ class Director:
             return self._plan.fixture(entry.number, answer)
         return None
 
-    def wanted(self, match_id: str) -> bool:
-        """Whether the result of a match that was handed out is still needed."""
-        entry = self._by_id.get(match_id)
-        return entry is not None and self._needed(entry)
-
     def finished(self, row: MatchRow) -> None:
         """Take the result of a fixture that was handed out; one that is known already is ignored."""
         entry = self._by_id.get(row.match_id)
