@@ -27,7 +27,7 @@ GROWTH_BYTES = 20 * 2**20  #: that a referee's memory may grow by
 class Tables:
     """A source of matches in turns between tables, and a sink that keeps results and the referees' memory."""
 
-    def __init__(self, line_ups: Sequence[tuple[str, ...]], rounds: int) -> None:
+    def __init__(self, line_ups: list[tuple[str, ...]], rounds: int) -> None:
         self.left = [self._fixture(number, line_up) for number, line_up in enumerate(line_ups * rounds)]
         self.played_by: list[tuple[Fixture, MatchPlayed, int]] = []
         self.first_bytes: dict[int, int] = {}  #: what each referee held when its first match was over
