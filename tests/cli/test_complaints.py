@@ -6,6 +6,7 @@ from pathlib import Path
 
 import attrs
 import click
+import pytest
 
 from arena.cli.complaints import Complaints, last_lines
 from arena.referee.record import Fault, Verdict
@@ -21,6 +22,7 @@ LATE = Fault(
 )
 
 
+@pytest.mark.lesson(13)
 def test_a_fault_is_told_with_seat_reason_advice_stderr_and_log() -> None:
     said: list[str] = []
     Complaints(said.append).fault("m-7", "bob", LATE, Path("runs/x/logs/m-7.seat-1.stderr"))
@@ -33,6 +35,7 @@ def test_a_fault_is_told_with_seat_reason_advice_stderr_and_log() -> None:
     ]
 
 
+@pytest.mark.lesson(14)
 def test_the_same_complaint_is_told_once_and_then_counted() -> None:
     said: list[str] = []
     complaints = Complaints(said.append)

@@ -66,6 +66,7 @@ def test_the_secret_is_never_in_the_header() -> None:
     assert told(attrs.evolve(PLAN, seed=7))["secret"] == "from the seed 7"
 
 
+@pytest.mark.lesson(22)
 def test_what_spoils_a_run_is_warned_of() -> None:
     assert warnings(PLAN, 1) == []
     risky = attrs.evolve(PLAN, seed=7, settings=attrs.evolve(PLAN.settings, fresh=False))
@@ -76,6 +77,7 @@ def test_what_spoils_a_run_is_warned_of() -> None:
     assert "may use 400,000,000 MB of memory by their caps" in warnings(greedy, 2)[0]
 
 
+@pytest.mark.lesson(22)
 def test_the_memory_needed_is_that_of_the_greediest_table() -> None:
     entrants = tuple(
         attrs.evolve(PLAN.entrants[0], name=name, memory_mb=mb) for name, mb in zip("abc", (10, 900, None), strict=True)

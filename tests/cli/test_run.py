@@ -11,6 +11,7 @@ import pytest
 
 from arena.cli import ExitCode, execute
 from arena.cli.run import ClockTime
+from arena.tournament import cores
 from arena.tournament.store import RunReader
 
 GOOD = """\
@@ -49,12 +50,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.lesson(13, 14)
 def test_a_tournament_ends_in_a_table_and_its_records_verify(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tournament(here, "good", "other", "crashing")
     assert execute(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
     out, err = capsys.readouterr()
     assert "small\n  game       connect-four" in out
-    assert "crashing (seat" in out
+    assert out.count("crashing (seat") == 1
     assert "    stderr: ValueError: I am lost" in out
     assert "    log: runs/small/logs/" in out
     assert "crashing: the same in 3 more matches" in out
@@ -110,6 +112,20 @@ def test_a_run_that_is_complete_says_so_and_starts_nobody(here: Path, capsys: py
     out, err = capsys.readouterr()
     assert "6 by round-robin, of which 4 are played already" in out
     assert "complete: 6 matches" in err
+
+
+@pytest.mark.lesson(22)
+def test_what_exceeds_the_machine_is_warned_of_before_the_first_match(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tournament(here, "good", "other", more="limits = { memory_mb = 2_000_000_000 }")
+    slots = len(cores.available()) + 1
+    assert execute(["run", file, "--slots", str(slots)]) == ExitCode.USAGE
+    assert f"{slots} slots on {slots - 1} cores would spoil the clocks" in capsys.readouterr().err
+    assert execute(["run", file, "--slots", str(slots), "--oversubscribe"]) == ExitCode.COMPLETE
+    err = capsys.readouterr().err
+    assert err.index(f"of {slots} slots share cores with other matches") < err.index("complete: ")
+    assert err.index(f"{slots} slots of 2 bots may use {slots * 4_000_000_000:,} MB") < err.index("complete: ")
 
 
 def test_an_entrant_that_cannot_start_stops_the_run_before_match_1(

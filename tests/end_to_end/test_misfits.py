@@ -63,6 +63,7 @@ def test_the_one_that_cannot_be_started_is_left_out_before_match_1(played: tuple
     assert not any("ghost" in record.line_up for record in records_of(folder / "runs" / "misfits").values())
 
 
+@pytest.mark.lesson(11)
 @pytest.mark.parametrize(
     ("name", "verdict", "words"),
     [

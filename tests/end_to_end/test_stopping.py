@@ -113,6 +113,21 @@ def test_a_scheduler_that_is_stopped_in_a_long_think(number: signal.Signals, san
     assert stored(tmp_path / "runs/cup") == 2
 
 
+@pytest.mark.lesson(6)
+def test_a_referee_that_hangs_does_not_keep_the_scheduler(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    write_cup(tmp_path, mark)
+    with started_cup(tmp_path, mark) as scheduler:
+        wait_for_the_long_think(tmp_path, mark)
+        (referee,) = children_of(scheduler.pid)
+        os.kill(referee, signal.SIGSTOP)
+        stopped_s = time.monotonic()
+        scheduler.send_signal(signal.SIGINT)
+        said, _ = scheduler.communicate(timeout=LEAVE_S)
+        wait_until(lambda: not marked(mark), within_s=LEAVE_S - (time.monotonic() - stopped_s))
+    assert "2 matches safe" in said
+
+
 @pytest.mark.lesson(5)
 @pytest.mark.parametrize("sandbox", ["auto", "off"])
 def test_a_referee_that_is_stopped_takes_its_bots_along_and_the_match_is_played_again(

@@ -82,6 +82,7 @@ def test_a_whole_conversation_in_pieces(chunk: int) -> None:
     assert pair.referee.state is pair.bot.state is State.CLOSED
 
 
+@pytest.mark.lesson(16)
 @pytest.mark.parametrize("ends", [b"\n", b"\r\n", b"  \n", b"\n\n \t\r\n"])
 @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
 def test_every_split_gives_the_same_events(ends: bytes, start: bytes) -> None:
@@ -279,6 +280,7 @@ def test_too_many_lines_between_requests_blank_ones_included() -> None:
     assert error.verdict == "output limit"
 
 
+@pytest.mark.lesson(12)
 def test_a_flood_is_cut_short() -> None:
     connection = referee_in(State.ASKED, lines_between_requests=100)
     connection.receive_data(encode(NOTE) * 10_000)
@@ -287,6 +289,7 @@ def test_a_flood_is_cut_short() -> None:
         connection.next_event()
 
 
+@pytest.mark.lesson(12)
 @pytest.mark.parametrize("chunk", [1, 50, 1000])
 def test_an_oversize_line_is_a_fault_before_it_ends(chunk: int) -> None:
     connection = referee_in(State.ASKED, line_bytes=100)

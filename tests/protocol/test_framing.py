@@ -45,6 +45,7 @@ def test_lines_before_an_oversize_one_are_yielded_first() -> None:
         next(lines)
 
 
+@pytest.mark.lesson(12)
 def test_an_endless_line_is_refused_without_being_kept() -> None:
     lines = feed_in_pieces(LineBuffer(1000), b"x" * 1200, 400)
     with pytest.raises(RemoteProtocolError, match="more than 1000 bytes"):
@@ -70,12 +71,14 @@ def test_quotations_are_readable() -> None:
     assert quote(b"x" * 50, 10) == "'xxxxxxxxxx…'"
 
 
+@pytest.mark.lesson(17)
 def test_what_is_no_message_is_named_for_what_it_is() -> None:
     assert "no message: 'thinking…'" in str(stray_output("thinking…".encode()))
     assert "0xff at 2" in str(stray_output(b"ab\xff"))
     assert stray_output(b"hello").advice.endswith("print to stderr")
 
 
+@pytest.mark.lesson(17)
 @pytest.mark.parametrize(
     "line",
     [
@@ -95,5 +98,6 @@ def test_stack_traces_are_recognised_and_quoted_with_what_follows(line: bytes) -
     assert "print to stderr" in error.advice
 
 
+@pytest.mark.lesson(15)
 def test_a_missing_line_end_is_named() -> None:
     assert no_line_end(b'{"type"') == "wrote 7 bytes without a line end: '{\"type\"'"

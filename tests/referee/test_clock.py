@@ -8,6 +8,7 @@ from arena.referee.clock import SeatClock, to_ms
 from arena.referee.settings import Clock, ClockKind
 
 
+@pytest.mark.lesson(19)
 @pytest.mark.parametrize(
     ("control", "allowed_us", "bound_us"),
     [
@@ -48,6 +49,7 @@ def test_milliseconds_shown_never_promise_more_than_there_is() -> None:
     assert to_ms(1999) == 1
 
 
+@pytest.mark.lesson(19)
 @given(
     bank_ms=st.integers(0, 2000),
     increment_ms=st.integers(0, 100),

@@ -85,6 +85,7 @@ def note_of(record: Record) -> str:
     return note
 
 
+@pytest.mark.lesson(21)
 def test_a_match_is_recorded_whole(entrants: dict[str, Entrant], tmp_path: Path) -> None:
     (record,) = play(entrants, SETTINGS, tmp_path)
     assert record.termination is Termination.FINISHED
@@ -104,6 +105,7 @@ def test_bots_are_fresh_or_live_on(entrants: dict[str, Entrant], tmp_path: Path)
         assert len({words[2] for words in texts}) == (3 if fresh else 1)
 
 
+@pytest.mark.lesson(43)
 def test_limits_change_nothing_for_a_deterministic_bot(entrants: dict[str, Entrant], tmp_path: Path) -> None:
     quiet = {name: attrs.evolve(one, argv=(*one.argv, "x")) for name, one in entrants.items()}
     (limited,) = play(quiet, SETTINGS, tmp_path)
@@ -165,6 +167,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.lesson(21)
 @pytest.mark.parametrize(
     ("think", "verdicts"),
     [
@@ -184,6 +187,7 @@ def test_a_cpu_clock_counts_what_a_bot_computes_and_not_what_it_waits(
         assert "of CPU time" in record.faults[0].reason
 
 
+@pytest.mark.lesson(11)
 def test_a_game_that_breaks_makes_the_match_void_and_leaves_nobody_behind(
     entrants: dict[str, Entrant], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,6 +228,7 @@ def test_what_a_bot_computes_while_its_request_is_still_being_written_counts(
     assert min(request.cpu_us for request in record.requests) >= 100
 
 
+@pytest.mark.lesson(6)
 def test_bots_that_answer_at_once_keep_nobody_else_unheard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = build(tmp_path)
     if program is None:

@@ -159,6 +159,7 @@ def test_exit_codes_in_words(code: int, words: str) -> None:
     assert describe_exit(code) == words
 
 
+@pytest.mark.lesson(5)
 @every_rung
 def test_kill_reaches_a_daemon(rung: str) -> None:
     with running(entrant(DAEMON + WAIT), rung) as process:
@@ -170,6 +171,7 @@ def test_kill_reaches_a_daemon(rung: str) -> None:
         assert not [pid for pid in members if procfs.is_alive(pid)]
 
 
+@pytest.mark.lesson(5)
 @every_rung
 def test_a_bot_that_ends_leaves_nothing(rung: str) -> None:
     marker = uuid.uuid4().hex
@@ -264,6 +266,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.lesson(5)
 @every_rung
 def test_nothing_survives_a_killed_referee(rung: str, tmp_path: Path) -> None:
     marker = uuid.uuid4().hex
@@ -277,6 +280,7 @@ def test_nothing_survives_a_killed_referee(rung: str, tmp_path: Path) -> None:
         assert all_gone(bots)
 
 
+@pytest.mark.lesson(5)
 @pytest.mark.parametrize("rung", RUNGS[1:])
 def test_nothing_survives_a_killed_guardian(rung: str) -> None:
     with running(entrant(DAEMON + WAIT), rung) as process:

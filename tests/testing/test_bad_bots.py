@@ -36,17 +36,41 @@ class WordyPile(Pile):
         return WordyState(seats, int(options["size"]), [0] * seats, 0)
 
 
+#: What docs/promises.md has a number for, and the rows that prove it.
+PROOFS = {
+    3: {"never-ready", "ready-but-never-starts"},
+    5: {"forks-a-child-and-exits", "daemonises"},
+    7: {"sleeps-for-ever", "ignores-sigterm", "stops-itself", "never-reads"},
+    8: {"chats-instead-of-getting-ready", "drips-harmless-lines", "drips-one-long-answer", "drips-on-stderr"},
+    11: {"exits-at-once", "answers-twice", "illegal-action", "burns-its-time", "dies-after-some-actions"},
+    12: {"floods-lines", "one-endless-line", "huge-json", "a-gigabyte-on-stderr"},
+    15: {"greets-without-a-line-end", "gets-ready-without-a-line-end", "forgets-the-line-end"},
+    16: {"crlf-and-bom"},
+    17: {"prints-debug-output", "traces-on-stdout"},
+    23: {"burns-off-turn-with-threads", "burns-in-a-forked-child", "burns-in-four-children"},
+    24: {"loops-for-ever", "hangs-at-import"},
+    40: {"reads-another-bots-files", "opens-a-socket"},
+}
+
+
+def test_no_promise_has_lost_its_bad_bots() -> None:
+    assert set().union(*PROOFS.values()) <= set(BY_NAME)
+    assert {bad.verdict for bad in BAD_BOTS if bad.verdict} == set(Verdict) - {Verdict.REFEREE_ERROR}
+
+
 def found_wrong(bad: BadBot, rung: str) -> list[str]:
     game: Game = WordyPile() if bad.full_pipe else ConnectFour()
     matches = play(bad, game, forced(rung), matches=2 if bad.litters else 1)
     return [wrong for played in matches for wrong in complaints(bad, played, rung)]
 
 
+@pytest.mark.lesson(3, 5, 7, 8, 11, 12, 15, 16, 17, 23, 24, 40)
 @pytest.mark.parametrize("bad", BAD_BOTS, ids=lambda bad: bad.name)
 def test_bad_bot(bad: BadBot) -> None:
     assert found_wrong(bad, "bubblewrap") == []
 
 
+@pytest.mark.lesson(23)
 def test_spinners_do_not_make_their_opponent_late() -> None:
     spinner = BY_NAME["burns-in-four-children"]
     hasty = attrs.evolve(spinner, opponent=Opponent.GOOD, clock=attrs.evolve(spinner.clock, per_action_ms=50))

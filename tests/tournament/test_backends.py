@@ -69,6 +69,7 @@ def test_every_fixture_is_played_once(workshop: Workshop, slots: int, after_each
     assert Counter((workshop.folder / "log").read_text().split()) == Counter(ids)
 
 
+@pytest.mark.lesson(11)
 def test_a_match_that_loses_its_referee_is_replayed(workshop: Workshop) -> None:
     course = Course(["m0", "die-2", "m1", "m2"])
     workshop.play(course)
@@ -90,6 +91,7 @@ def test_a_match_that_kills_three_referees_is_set_aside(workshop: Workshop) -> N
     ]
 
 
+@pytest.mark.lesson(9)
 def test_a_stalled_referee_is_replaced(workshop: Workshop) -> None:
     course = Course(["stall", "m0", "m1"])
     workshop.play(course)
@@ -105,6 +107,7 @@ def test_a_referee_that_returns_another_match_is_replaced(workshop: Workshop) ->
     assert "returned other for lie" in course.aside[0].reason
 
 
+@pytest.mark.lesson(11)
 def test_a_match_that_a_broken_game_made_void_is_replayed_and_set_aside(workshop: Workshop) -> None:
     course = Course(["void", "m0"])
     workshop.play(course)

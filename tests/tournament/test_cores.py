@@ -24,6 +24,7 @@ def test_several_cores_a_match(tmp_path: Path) -> None:
         assert [slot.cores for slot in held.slots] == [(0, 1, 4)]
 
 
+@pytest.mark.lesson(22)
 def test_two_runs_never_share_a_core_unless_told_to(tmp_path: Path) -> None:
     with claim(3, folder=tmp_path) as first:
         assert [slot.cores for slot in first.slots] == [(0,), (1,), (4,)]
@@ -38,6 +39,7 @@ def test_two_runs_never_share_a_core_unless_told_to(tmp_path: Path) -> None:
         assert len(last.slots) == 4
 
 
+@pytest.mark.lesson(22)
 def test_more_slots_than_cores_must_be_insisted_on(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="5 slots on 4 cores would spoil the clocks; take at most 4"):
         claim(5, folder=tmp_path)

@@ -56,6 +56,7 @@ class Meter(Nobody):
             self.memory.append(sum(map(pages, pids)))
 
 
+@pytest.mark.lesson(42)
 def test_ten_thousand_matches_cost_the_same_from_first_to_last(tmp_path: Path) -> None:
     program = build(tmp_path)
     if program is None:
@@ -71,6 +72,7 @@ def test_ten_thousand_matches_cost_the_same_from_first_to_last(tmp_path: Path) -
     assert meter.memory[-1] <= 1.05 * meter.memory[1]
 
 
+@pytest.mark.lesson(18)
 def test_instant_bots_never_forfeit_at_50_ms(tmp_path: Path) -> None:
     program = build(tmp_path)
     if program is None:

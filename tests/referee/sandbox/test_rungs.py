@@ -22,6 +22,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only a root referee drop
 shut_in = pytest.mark.parametrize("rung", RUNGS[:2])
 
 
+@pytest.mark.lesson(40)
 @shut_in
 def test_the_probe_is_kept_out(rung: str) -> None:
     found = probe(forced(rung))
@@ -156,6 +157,7 @@ def test_a_folder_that_the_dropped_bot_can_not_enter_is_named(tmp_path: Path) ->
 # --- files ---
 
 
+@pytest.mark.lesson(40)
 @shut_in
 def test_a_plugin_can_not_read_another_plugins_source(
     rung: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -227,6 +229,7 @@ except OSError as error: print(error.errno, flush=True)
 # --- system calls ---
 
 
+@pytest.mark.lesson(40)
 @shut_in
 def test_kernel_doors_are_shut(rung: str) -> None:
     code = """
@@ -263,6 +266,7 @@ def test_the_filter_is_whole_instructions() -> None:
         os.close(descriptor)
 
 
+@pytest.mark.lesson(40)
 @shut_in
 def test_abstract_sockets_of_the_host_are_out_of_reach(rung: str) -> None:
     with socket.socket(socket.AF_UNIX) as server:
