@@ -35,7 +35,10 @@ def start(*arguments: str, folder: Path, **environment: str) -> subprocess.Popen
 def arena(*arguments: str, folder: Path, code: int = 0) -> str:
     """Run a command line to its end and return what it printed."""
     with start(*arguments, folder=folder) as process:
-        output, _ = process.communicate(timeout=90)
+        try:
+            output, _ = process.communicate(timeout=90)
+        finally:
+            process.kill()  # it has ended, unless it hangs
     assert process.returncode == code, output
     return output
 
