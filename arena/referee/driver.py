@@ -389,15 +389,9 @@ class _Table:
             bot = self.bots[seat]
             if bot is None or seat in self._dropped:
                 continue
-            process = bot.process
-            if process.over_memory():
-                reason = f"held {process.memory_mb:.0f} MiB of resident memory; {process.memory_limit_mb} are allowed"
-                advice = "use less, or have the organiser declare `memory_mb` for it"
-                self._fail(seat, bot, Breach(Verdict.MEMORY_LIMIT, reason, advice))
-            elif process.over_processes():
-                count, limit = process.process_count, process.process_limit
-                reason = f"ran {count} processes and threads; {limit} are allowed"
-                self._fail(seat, bot, Breach(Verdict.MEMORY_LIMIT, reason, "start fewer"))
+            overuse = bot.process.overuse()
+            if overuse is not None:
+                self._fail(seat, bot, Breach(overuse.verdict, overuse.reason, overuse.advice))
 
     def _fail(self, seat: Seat, bot: Bot, breach: Breach) -> None:
         evident = attrs.evolve(breach, stderr_tail=bot.stderr_tail(EVIDENCE_BYTES))

@@ -22,6 +22,8 @@ from arena.referee.rung import Rung, StartError
 from arena.referee.sandbox.scratch import empty
 from arena.referee.settings import Entrant, Settings
 
+WATCH_EVERY_MS = 50  #: what they use is looked at so often
+
 
 @attrs.frozen(kw_only=True)
 class Unstartable:
@@ -38,6 +40,7 @@ class _Trial:
     entrant: Entrant
     bot: Bot | None
     deadline_s: float
+    watch_at_s: float = 0.0
     result: Unstartable | None = None
     settled: bool = False
     stderr_ended: bool = False
@@ -81,6 +84,7 @@ def _try(entrants: Sequence[Entrant], settings: Settings, rung: Rung, scratch: P
     try:
         while waiting := [trial for trial in trials if not trial.settled]:
             _wait(waiting, settings.clock.startup_ms)
+            kill_all([trial.bot.process for trial in waiting if trial.settled and trial.bot is not None])
     finally:
         bots = [trial.bot for trial in trials if trial.bot is not None]
         kill_all([bot.process for bot in bots])
@@ -117,7 +121,7 @@ def _wait(trials: Sequence[_Trial], limit_ms: int) -> None:
             by_descriptor[descriptor] = (trial, trial.bot)
             poll.register(descriptor, select.POLLIN)
     left_s = min(trial.deadline_s for trial in trials) - time.monotonic()
-    for descriptor, _ in poll.poll(max(0, int(left_s * 1000) + 1)):
+    for descriptor, _ in poll.poll(max(0, min(int(left_s * 1000) + 1, WATCH_EVERY_MS))):
         trial, bot = by_descriptor[descriptor]
         if trial.settled:
             continue
@@ -126,6 +130,8 @@ def _wait(trials: Sequence[_Trial], limit_ms: int) -> None:
         else:
             _read(trial, bot)
     for trial in trials:
+        if not trial.settled:
+            _watch(trial)
         if not trial.settled and time.monotonic() >= trial.deadline_s:
             assert trial.bot is not None
             hint = f"; it {trial.bot.unfinished}" if trial.bot.unfinished else ""
@@ -133,6 +139,16 @@ def _wait(trials: Sequence[_Trial], limit_ms: int) -> None:
                 f"no `ready` to `hello` within the start-up limit of {limit_ms} ms{hint}",
                 'answer `hello` with the line {"type":"ready"}, end it with a newline and flush it',
             )
+
+
+def _watch(trial: _Trial) -> None:
+    now_s = time.monotonic()
+    if now_s >= trial.watch_at_s:
+        trial.watch_at_s = now_s + WATCH_EVERY_MS / 1000
+        assert trial.bot is not None
+        overuse = trial.bot.process.overuse()
+        if overuse is not None:
+            trial.fail(overuse.reason, overuse.advice)
 
 
 def _read(trial: _Trial, bot: Bot) -> None:

@@ -17,13 +17,16 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import attrs
 import msgspec
 
 from arena.referee import procfs
+from arena.referee.record import Verdict
 from arena.referee.rung import BotPlan, Launch, Rung, StartError
 from arena.referee.settings import Entrant, Limits
 
 KILL_DEADLINE_MS = 1000
+SCRATCH_PAUSE = 20  #: a look at a scratch folder is followed by a pause of so many times its length
 REFRESH_MS = 10  #: the process table is not read more often than this by samples
 _WRAPPER_SIGNAL_BASE = 128
 
@@ -41,6 +44,15 @@ def _refresh(max_age_ms: float = 0.0) -> None:
 
 class _Info(msgspec.Struct, rename="kebab"):
     child_pid: int
+
+
+@attrs.frozen
+class Overuse:
+    """More than a bot may have."""
+
+    verdict: Verdict
+    reason: str  #: what it did, for example `held 97 MiB of resident memory; 96 are allowed`
+    advice: str
 
 
 class BotProcess:
@@ -71,6 +83,7 @@ class BotProcess:
         self._reaped_us = 0
         self._lost_us = 0
         self._last_raw_us = 0
+        self._scratch_due_s = 0.0
         self._killed = False
         _table.register(popen.pid)
 
@@ -125,6 +138,31 @@ class BotProcess:
     def over_processes(self) -> bool:
         """Return whether the last sample saw more processes and threads than the cap: the rung could not hold it."""
         return self.process_count > self.process_limit
+
+    def scratch_excess(self) -> str:
+        """Return what is too much in the scratch folder, as of the last `sample`; "" when nothing is.
+
+        A look that took long, since the bot keeps much there, is not repeated soon.
+        """
+        began_s = time.monotonic()
+        if began_s < self._scratch_due_s:
+            return ""
+        excess = self._launch.scratch.excess(self._measured)
+        ended_s = time.monotonic()
+        self._scratch_due_s = ended_s + SCRATCH_PAUSE * (ended_s - began_s)
+        return excess
+
+    def overuse(self) -> Overuse | None:
+        """Sample, and return what the bot has too much of, if anything. To be called every 50 ms."""
+        if self.over_memory():
+            reason = f"held {self.memory_mb:.0f} MiB of resident memory; {self.memory_limit_mb} are allowed"
+            return Overuse(Verdict.MEMORY_LIMIT, reason, "use less, or have the organiser declare `memory_mb` for it")
+        if self.over_processes():
+            reason = f"ran {self.process_count} processes and threads; {self.process_limit} are allowed"
+            return Overuse(Verdict.MEMORY_LIMIT, reason, "start fewer")
+        if excess := self.scratch_excess():
+            return Overuse(Verdict.OUTPUT_LIMIT, f"its scratch folder {excess}", "keep less there")
+        return None
 
     def freeze(self) -> None:
         """Stop every process of the bot; what it starts meanwhile too."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -52,6 +52,13 @@ class BotPlan:
         return FIRST_BOT_UID + place
 
 
+class ScratchWatch(Protocol):
+    """A look at what a running bot keeps in its scratch folder."""
+
+    def excess(self, pids: Sequence[int]) -> str:
+        """Return what is too much there as the end of a sentence, "" if nothing; `pids` are the bot's processes."""
+
+
 @attrs.frozen(kw_only=True)
 class Launch:
     """How a bot is started on a rung."""
@@ -59,6 +66,7 @@ class Launch:
     argv: tuple[str, ...]
     env: Mapping[str, str]
     folder: str  #: working directory of the outermost process
+    scratch: ScratchWatch
     pass_fds: tuple[int, ...] = ()
     close_fds: tuple[int, ...] = ()  #: ours to close once the bot is started
     #: Whether `child-pid` of the info descriptor is a wrapper too, of which the bot is process 2.

@@ -190,8 +190,8 @@ def _wait(process: BotProcess, archive: IO[bytes], log: IO[bytes], slow: Callabl
             raise _BuildError(f"not done within {BUILD_WITHIN_S:g} s")
         if now_s - looked_s > _LOOK_EVERY_MS / 1000:
             looked_s = now_s
-            if process.over_memory():
-                raise _BuildError(f"it used more than {_LIMITS.memory_mb} MiB of memory")
+            if (overuse := process.overuse()) is not None:
+                raise _BuildError(overuse.reason)
     return process.exit_status(wait_ms=1000) or "its output closed, but running on"
 
 

@@ -19,9 +19,11 @@ import attrs
 from arena.referee.rung import BOT_NICENESS, BotPlan, Launch, StartError
 from arena.referee.sandbox import program, seccomp
 from arena.referee.sandbox.limits import prlimit_words
+from arena.referee.sandbox.usage import Mounts, files_allowed
 from arena.referee.settings import Entrant
 
 TEMPORARY = "/tmp"  # noqa: S108 - of the bot's own file system
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 - likewise
 SCRATCH = f"{TEMPORARY}/scratch"  #: a folder of its own, since a checkout below /tmp is mounted beside it
 SYSTEM_FOLDERS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 #: What runtimes look up in /etc; nothing with secrets, names of users or addresses.
@@ -75,6 +77,7 @@ class Bubblewrap:
             argv=tuple(words),
             env=program.environment(plan.entrant, SCRATCH),
             folder="/",
+            scratch=Mounts((TEMPORARY, SHARED_MEMORY), files_allowed(plan)),
             pass_fds=(plan.info_fd, filter_fd),
             close_fds=(filter_fd,),
             inner_init=True,
@@ -115,7 +118,7 @@ def mounts(plan: BotPlan) -> list[str]:
     for name in ETC:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     size = str(plan.limits.scratch_mb * 2**20)
-    words += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm"]  # noqa: S108
+    words += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", SHARED_MEMORY]
     words += ["--remount-ro", "/dev", "--perms", "1777", "--size", size, "--tmpfs", TEMPORARY]
     words += ["--perms", "1777", "--dir", SCRATCH]
     made: set[str] = {"/", TEMPORARY, "/usr", "/etc"}
@@ -123,7 +126,7 @@ def mounts(plan: BotPlan) -> list[str]:
         if not path.startswith("/usr/"):
             words += [*_open_parents(path, made), "--ro-bind", path, path]
     for path in program.hidden_paths(plan.entrant):
-        words += ["--tmpfs", path] if Path(path).is_dir() else ["--ro-bind", "/dev/null", path]
+        words += ["--tmpfs", path, "--remount-ro", path] if Path(path).is_dir() else ["--ro-bind", "/dev/null", path]
     return [*words, "--remount-ro", "/"]
 
 

@@ -14,6 +14,7 @@ from arena.referee.sandbox import program, seccomp
 from arena.referee.sandbox.bubblewrap import ETC
 from arena.referee.sandbox.limits import rlimits
 from arena.referee.sandbox.scratch import empty
+from arena.referee.sandbox.usage import Folder, files_allowed
 
 GUARDIAN = program.ARENA_FOLDER / "referee" / "guardian.py"
 SYSTEM_READABLE = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", *(f"/etc/{name}" for name in ETC))
@@ -49,6 +50,7 @@ class Guarded:
             argv=(*script, *words, "--", *argv),
             env=program.environment(plan.entrant, str(plan.scratch)),
             folder="/",
+            scratch=Folder(plan.scratch, plan.limits.scratch_mb, files_allowed(plan)),
             pass_fds=(plan.info_fd, plan.alive_fd),
         )
 

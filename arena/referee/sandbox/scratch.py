@@ -59,7 +59,7 @@ def remove(folder: Path) -> None:
     before they are emptied: no depth exhausts the stack, the descriptors, or the length of a path.
     """
     try:
-        top = _opened(folder)
+        top = opened(folder)
     except FileNotFoundError:
         return
     except NotADirectoryError:
@@ -76,33 +76,7 @@ def remove(folder: Path) -> None:
     folder.rmdir()
 
 
-def _take_apart(name: str, top: int, fresh: str, moved: int) -> int:
-    """Remove an entry of `top`, after moving the folders in it to `top`; return how many have been moved by now."""
-    if _unlinked(name, top):
-        return moved
-    inside = _opened(name, top)
-    try:
-        for child in os.listdir(inside):  # noqa: PTH208 - of a descriptor
-            if not _unlinked(child, inside):
-                os.close(_opened(child, inside))  # which gives us the right to move it
-                os.rename(child, f"{fresh}-{moved}", src_dir_fd=inside, dst_dir_fd=top)
-                moved += 1
-    finally:
-        os.close(inside)
-    os.rmdir(name, dir_fd=top)
-    return moved
-
-
-def _unlinked(name: str, parent: int) -> bool:
-    """Remove what is not a folder; return False for a folder."""
-    try:
-        os.unlink(name, dir_fd=parent)
-    except IsADirectoryError:
-        return False
-    return True
-
-
-def _opened(folder: str | Path, parent: int | None = None, *, only_of: int | None = None) -> int:
+def opened(folder: str | Path, parent: int | None = None, *, only_of: int | None = None) -> int:
     """Return a descriptor of a folder, opened up for its owner if it was closed.
 
     Raise `NotADirectoryError` for anything else, links among it, and `PermissionError` when it belongs to another user
@@ -122,8 +96,34 @@ def _opened(folder: str | Path, parent: int | None = None, *, only_of: int | Non
         os.close(path)
 
 
+def _take_apart(name: str, top: int, fresh: str, moved: int) -> int:
+    """Remove an entry of `top`, after moving the folders in it to `top`; return how many have been moved by now."""
+    if _unlinked(name, top):
+        return moved
+    inside = opened(name, top)
+    try:
+        for child in os.listdir(inside):  # noqa: PTH208 - of a descriptor
+            if not _unlinked(child, inside):
+                os.close(opened(child, inside))  # which gives us the right to move it
+                os.rename(child, f"{fresh}-{moved}", src_dir_fd=inside, dst_dir_fd=top)
+                moved += 1
+    finally:
+        os.close(inside)
+    os.rmdir(name, dir_fd=top)
+    return moved
+
+
+def _unlinked(name: str, parent: int) -> bool:
+    """Remove what is not a folder; return False for a folder."""
+    try:
+        os.unlink(name, dir_fd=parent)
+    except IsADirectoryError:
+        return False
+    return True
+
+
 def _sweep_one(folder: Path) -> None:
-    descriptor = _opened(folder, only_of=os.geteuid())
+    descriptor = opened(folder, only_of=os.geteuid())
     try:
         if _locked(descriptor):
             remove(folder)
@@ -136,7 +136,7 @@ def _made_and_locked() -> tuple[Path, int]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         try:
-            lock = _opened(folder)
+            lock = opened(folder)
         except FileNotFoundError:
             continue
         try:

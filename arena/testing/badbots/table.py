@@ -55,7 +55,8 @@ class BadBot:
     needs: Needs = Needs.NOTHING
     litters: bool = False  #: on a rung that hides no files it leaves some behind
     says: bool = False  #: it says in notes how far it came: `refused …` or `reached`
-    behind_wrapper: Verdict | None = None  #: instead of `verdict` under bubblewrap, which holds the bot's pipes too
+    #: Instead of `verdict` under bubblewrap, which holds the bot's pipes too, and caps the scratch folder by itself.
+    behind_wrapper: Verdict | None = None
     full_pipe: bool = False  #: shows only where a request is longer than a pipe of one page
 
     def entrant(self, argument: str = "") -> Entrant:
@@ -112,6 +113,14 @@ def _crash(name: str, evidence: str, stderr: str = "", target: str = "") -> BadB
     return BadBot(name=name, verdict=Verdict.CRASH, evidence=evidence, stderr=stderr, target=target)
 
 
+def _fills(name: str) -> BadBot:
+    """Under bubblewrap the kernel has no room for it."""
+    return BadBot(
+        name=name, verdict=Verdict.OUTPUT_LIMIT, evidence=r"its scratch folder holds more than 64 MiB|exit code 1",
+        clock=LONG_THINK, behind_wrapper=Verdict.CRASH,
+    )  # fmt: skip
+
+
 def _off_turn(name: str) -> BadBot:
     return BadBot(
         name=name, verdict=Verdict.TIMEOUT, evidence=r"ms of CPU time in \d+ ms while it was not asked",
@@ -157,6 +166,12 @@ BAD_BOTS: tuple[BadBot, ...] = (
     BadBot(
         name="allocates-without-end", verdict=Verdict.MEMORY_LIMIT, evidence=r"\d+ MiB of resident memory; 96",
         clock=LONG_THINK,
+    ),
+    _fills("fills-its-scratch-with-many-files"),
+    _fills("fills-its-scratch-with-deleted-files"),
+    BadBot(
+        name="litters-its-scratch-with-empty-files", verdict=Verdict.OUTPUT_LIMIT, clock=LONG_THINK,
+        evidence=r"its scratch folder holds more than 2048 files and folders", cost_ms=2000,
     ),
     # rubbish
     _protocol("binary-rubbish", r"not UTF-8|no message"),

@@ -5,6 +5,7 @@ Standard library only. Each plays the first option until its moment comes. They 
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -271,6 +272,52 @@ def allocates_without_end() -> None:
             held.append(b"x" * (8 * 2**20))
 
     play(hoard)
+
+
+@bot
+def fills_its_scratch_with_many_files() -> None:
+    """Write files of 1 MiB each into the scratch folder, without end."""
+    block = b"x" * 2**20
+
+    def fill(_: Line) -> None:
+        for number in itertools.count():
+            with open(os.path.join(os.environ["HOME"], str(number)), "wb", buffering=0) as file:  # noqa: PTH118, PTH123
+                file.write(block)
+
+    play(fill)
+
+
+@bot
+def fills_its_scratch_with_deleted_files() -> None:
+    """Write files of 8 MiB into the scratch folder, and hold them open without a name."""
+    block = b"x" * (8 * 2**20)
+
+    def fill(_: Line) -> None:
+        held = []
+        for number in range(100):
+            path = os.path.join(os.environ["HOME"], str(number))  # noqa: PTH118
+            held.append(open(path, "wb", buffering=0))  # noqa: PTH123, SIM115
+            os.unlink(path)  # noqa: PTH108
+            if held[-1].write(block) < len(block):
+                raise OSError("No space left on device")
+        sleep()
+
+    play(fill)
+
+
+@bot
+def litters_its_scratch_with_empty_files() -> None:
+    """Make empty files in closed folders of the scratch folder, without end."""
+
+    def litter(_: Line) -> None:
+        for number in itertools.count():
+            folder = os.path.join(os.environ["HOME"], str(number))  # noqa: PTH118
+            os.mkdir(folder)  # noqa: PTH102
+            for name in range(100):
+                os.close(os.open(f"{folder}/{name}", os.O_CREAT))
+            os.chmod(folder, 0)  # noqa: PTH101
+
+    play(litter)
 
 
 # --- rubbish ---
