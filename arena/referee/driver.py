@@ -32,6 +32,7 @@ from arena.referee.trace import Trace
 
 WATCH_EVERY_US = 50_000  #: memory, processes and CPU of the bots' process trees are looked at so often
 WAIT_EVERY_US = 5_000  #: bots that answer at once don't keep us longer from hearing others, signals among them
+HELD_UP_US = 250_000  #: waits are far shorter: whatever kept us for so long, no bot pays for it
 WRITE_WITHIN_US = 500_000  #: a bot that does not read its request for so long is late before its clock starts
 GOODBYE_US = 250_000  #: between `quit` and the end of a bot that does not end by itself
 
@@ -159,7 +160,7 @@ class _Table:
         self._began_us = _now_us()
         self._just_asked: tuple[Seat, Bot] | None = None  # who may have answered already
         self._asked_us = 0  # when that was
-        self._wait_by_us = 0  # from when on everything is waited for again
+        self._wait_by_us = self._began_us  # from when on everything is waited for again
         self._watch_at_us = self._began_us + WATCH_EVERY_US
         self._dropped: set[Seat] = set()
 
@@ -240,6 +241,8 @@ class _Table:
     def _wait(self) -> None:
         """Wait for whatever happens next, and react to it."""
         now_us, until_us = _now_us(), self._watch_at_us
+        if now_us - self._wait_by_us > HELD_UP_US:
+            self._held_up(now_us)
         for deadline_us in (self.match.deadline_us, self._write_deadline_us):
             if deadline_us is not None and deadline_us < until_us:
                 until_us = deadline_us
@@ -250,7 +253,20 @@ class _Table:
             handler = self._handlers.get(descriptor)
             if handler is not None:  # else its bot was ended by an event of this very round
                 handler()
-        self._wait_by_us = _now_us() + WAIT_EVERY_US
+        now_us = _now_us()
+        if now_us - self._wait_by_us > HELD_UP_US:
+            self._held_up(now_us)
+        self._wait_by_us = now_us + WAIT_EVERY_US
+
+    def _held_up(self, now_us: int) -> None:
+        """Give back the time since we last waited, when it was not a game that took it before anybody was asked."""
+        asked = self.match.asked
+        held_us = now_us - (self._wait_by_us if asked is None else max(self._wait_by_us, asked.written_us))
+        self._wait_by_us = now_us
+        if held_us > HELD_UP_US:
+            self.match.held_up(held_us)
+            if self._write_deadline_us is not None:
+                self._write_deadline_us += held_us
 
     def _look(self, now_us: int) -> None:
         """Do what is due."""
@@ -286,6 +302,8 @@ class _Table:
 
     def _read(self, seat: Seat, bot: Bot) -> None:
         alive, now_us = bot.receive(), _now_us()
+        if now_us - self._wait_by_us > HELD_UP_US:
+            self._held_up(now_us)
         answer = bot.answer
         if answer is not None and not bot.freezes:  # the common case, short of everything that can go wrong
             self._last_seat = seat

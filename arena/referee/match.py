@@ -154,7 +154,7 @@ class Asked(msgspec.Struct, gc=False):
     deadline_us: int | None = None  #: when to look again at the latest
     cpu_us: int = -1  #: the bot's CPU time when it was written
     off_turn_us: int = 0
-    granted_us: int = 0  #: of its bound, given back for CPU that others took
+    granted_us: int = 0  #: added to its bound, for CPU that others took and for time in which nobody listened
 
 
 class Match:
@@ -359,6 +359,14 @@ class Match:
                 return commands
         return self._late(asked, now_us, wall_us, spent_us, cpu_us, hints[asked.seat] if hints else "")
 
+    def held_up(self, held_us: int) -> None:
+        """Give back time in which the referee was kept from listening: whoever is waited for does not pay for it."""
+        if self.asked is not None:
+            self.asked.granted_us += held_us
+        for player in self.players:
+            if player.deadline_us is not None:
+                player.deadline_us += held_us
+
     def failed(self, seat: Seat, breach: Breach, now_us: int) -> Commands:
         """Take a failure of a seat's program that the driver saw: it ended, broke the protocol or crossed a cap."""
         player = self.players[seat]
@@ -492,7 +500,8 @@ class Match:
         self._close(asked, wall_us, cpu_spent_us)
         player.last_us = cpu_spent_us if self._counts_cpu and cpu_spent_us >= 0 else wall_us
         if player.clock.bank_us is not None:
-            player.clock.answered(max(0, player.last_us - asked.granted_us))
+            by_wall = not self._counts_cpu or cpu_spent_us < 0
+            player.clock.answered(max(0, player.last_us - asked.granted_us) if by_wall else cpu_spent_us)
         player.cpu_us, player.since_us, player.owes_answer = cpu_us, now_us, False
         return None
 

@@ -128,6 +128,26 @@ def test_a_referee_that_hangs_does_not_keep_the_scheduler(tmp_path: Path) -> Non
     assert "2 matches safe" in said
 
 
+@pytest.mark.lesson(11)
+def test_a_referee_that_is_frozen_for_a_while_blames_nobody(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    punctual = BOT.replace("daemonise()\n        print", "pass\n        print").replace("time.sleep(600)", "pass")
+    write_cup(tmp_path, mark, bot=punctual.replace("print(json", "time.sleep(0.05); print(json"))
+    file = tmp_path / "cup.toml"
+    file.write_text(file.read_text().replace("600_000", "400").replace("deals = 2", "deals = 1"))
+    with started_cup(tmp_path, mark) as scheduler:
+        wait_until(lambda: len(bots(mark)) == 2 and len(children_of(scheduler.pid)) == 1)
+        (referee,) = children_of(scheduler.pid)
+        for _ in range(2):
+            time.sleep(0.2)
+            os.kill(referee, signal.SIGSTOP)
+            time.sleep(0.7)
+            os.kill(referee, signal.SIGCONT)
+        said, _ = scheduler.communicate(timeout=30)
+    assert "complete: 2 matches" in said
+    assert "forfeits:" not in said
+
+
 @pytest.mark.lesson(5)
 @pytest.mark.parametrize("sandbox", ["auto", "off"])
 def test_a_referee_that_is_stopped_takes_its_bots_along_and_the_match_is_played_again(

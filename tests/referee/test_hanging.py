@@ -150,6 +150,41 @@ def test_no_clock_waits_longer_for_a_bot_that_chats() -> None:
         assert took_s < (0.4 if clock.kind is ClockKind.CPU else 0.2) + MORE_S
 
 
+@pytest.mark.lesson(11)
+def test_a_referee_that_was_held_up_blames_nobody() -> None:
+    punctual = talker("punctual", act="time.sleep(0.1)")
+    with table(ConnectFour(), Clock(per_action_ms=200), punctual, good_bot()) as driver:
+        held: list[bool] = []
+
+        def hold_up(_: int) -> None:
+            match = driver.match
+            if match is not None and match.asked is not None and match.asked.seat == 0 and not held:
+                held.append(True)
+                time.sleep(0.6)
+
+        driver.between = hold_up
+        record = play(driver)
+    assert held
+    assert record.faults == ()
+    assert record.termination is Termination.FINISHED
+
+
+@pytest.mark.lesson(8, 11)
+def test_a_referee_that_was_held_up_waits_for_the_deaf_no_longer_than_that() -> None:
+    with table(ConnectFour(), Clock(per_action_ms=300), bad_bot("sleeps-for-ever"), good_bot()) as driver:
+        held_at_s: list[float] = []
+
+        def hold_up(_: int) -> None:
+            if driver.match is not None and driver.match.phase is Phase.PLAYING and not held_at_s:
+                held_at_s.append(time.monotonic())
+                time.sleep(0.5)
+
+        driver.between = hold_up
+        record = play(driver)
+    assert [(fault.seat, fault.verdict) for fault in record.faults] == [(0, Verdict.TIMEOUT)]
+    assert 0.5 < time.monotonic() - held_at_s[0] < 0.5 + 0.3 + MORE_S
+
+
 @pytest.mark.lesson(3)
 def test_the_others_play_on_without_the_one_that_is_never_ready() -> None:
     never = bad_bot("ready-but-never-starts")

@@ -370,6 +370,33 @@ def test_time_that_another_bot_stole_is_given_back_once() -> None:
     assert [fault.seat for fault in match.faults] == [0]
 
 
+@pytest.mark.lesson(11)
+@pytest.mark.parametrize("kind", list(ClockKind))
+def test_time_in_which_nobody_listened_is_given_back_and_not_charged(kind: ClockKind) -> None:
+    match = table(2, size=30, clock=Clock(per_action_ms=None, bank_ms=100, margin_ms=0, kind=kind, cpu_wall_factor=1))
+    begin(match)
+    match.written(0, 0)
+    match.held_up(2000 * MS)
+    match.time_passed(2050 * MS, [60 * MS, 0])
+    assert match.faults == []
+    assert match.deadline_us is not None
+    assert 2050 * MS < match.deadline_us <= 2100 * MS + 1
+    answer(match, took_us=2080 * MS, cpu_us=70 * MS)
+    assert match.players[0].clock.bank_us == (20 if kind is ClockKind.WALL else 30) * MS
+    assert match.requests[0].wall_us == 2080 * MS
+
+
+@pytest.mark.lesson(11)
+def test_time_in_which_nobody_listened_is_given_back_at_the_start() -> None:
+    match = table(2, clock=Clock(startup_ms=1000))
+    match.spawned(0, 0)
+    match.spawned(1, 0)
+    match.held_up(3000 * MS)
+    assert match.time_passed(3999 * MS) == []
+    match.time_passed(4000 * MS)
+    assert [fault.verdict for fault in match.faults] == [Verdict.FAILED_TO_START] * 2
+
+
 def test_notes_are_capped_and_cleaned() -> None:
     match = table(2, limits=Limits(note_bytes=10, notes_bytes=15))
     begin(match)
