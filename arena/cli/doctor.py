@@ -13,7 +13,7 @@ from arena.cli.output import as_json, dim, print_json, strong, warn
 @as_json
 def verb(as_json: bool) -> None:
     """Try every rung of the sandbox with a hostile program and show what holds on this machine."""
-    from arena.referee.sandbox.doctor import examine  # Linux only, and `arena --help` needs none of it
+    from arena.referee.sandbox.doctor import LOOKED_AT, examine  # Linux only, and `arena --help` needs none of it
 
     report = examine()
     if as_json:
@@ -34,6 +34,12 @@ def verb(as_json: bool) -> None:
     click.echo(f'sandbox = "required"  {"can be met" if report.required else "would refuse to play"}')
     if report.warning:
         warn(report.warning)
+    click.echo(
+        dim(
+            f"what is {LOOKED_AT} is limited by looking, not by the kernel: "
+            "a bot keeps for so long what it takes between two looks"
+        )
+    )
     for line in report.advice:
         click.echo(f"for more: {line}")
     if not report.advice:

@@ -8,9 +8,11 @@ copy of the referee. The three pipes are raw non-blocking descriptors for the dr
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import select
 import signal
+import stat
 import subprocess
 import threading
 import time
@@ -26,7 +28,9 @@ from arena.referee.rung import BotPlan, Launch, Rung, StartError
 from arena.referee.settings import Entrant, Limits
 
 KILL_DEADLINE_MS = 1000
-SCRATCH_PAUSE = 20  #: a look at a scratch folder is followed by a pause of so many times its length
+PAUSE_OF_FILES = 20  #: a look at a bot's files is followed by a pause of so many times its length
+LEAST_OPEN_FILES, OPEN_FILES_PER_PROCESS = 256, 64  #: what a bot may hold open, by its cap on processes
+SOCKETS = 64  #: of a bot, all its processes together
 REFRESH_MS = 10  #: the process table is not read more often than this by samples
 _WRAPPER_SIGNAL_BASE = 128
 
@@ -83,7 +87,7 @@ class BotProcess:
         self._reaped_us = 0
         self._lost_us = 0
         self._last_raw_us = 0
-        self._scratch_due_s = 0.0
+        self._files_due_s = 0.0
         self._killed = False
         _table.register(popen.pid)
 
@@ -139,30 +143,24 @@ class BotProcess:
         """Return whether the last sample saw more processes and threads than the cap: the rung could not hold it."""
         return self.process_count > self.process_limit
 
-    def scratch_excess(self) -> str:
-        """Return what is too much in the scratch folder, as of the last `sample`; "" when nothing is.
-
-        A look that took long, since the bot keeps much there, is not repeated soon.
-        """
-        began_s = time.monotonic()
-        if began_s < self._scratch_due_s:
-            return ""
-        excess = self._launch.scratch.excess(self._measured)
-        ended_s = time.monotonic()
-        self._scratch_due_s = ended_s + SCRATCH_PAUSE * (ended_s - began_s)
-        return excess
-
     def overuse(self) -> Overuse | None:
-        """Sample, and return what the bot has too much of, if anything. To be called every 50 ms."""
+        """Sample, and return what the bot has too much of, if anything. To be called every 50 ms.
+
+        A look at its files that took long, since it has many, is not repeated soon.
+        """
         if self.over_memory():
             reason = f"held {self.memory_mb:.0f} MiB of resident memory; {self.memory_limit_mb} are allowed"
             return Overuse(Verdict.MEMORY_LIMIT, reason, "use less, or have the organiser declare `memory_mb` for it")
         if self.over_processes():
             reason = f"ran {self.process_count} processes and threads; {self.process_limit} are allowed"
             return Overuse(Verdict.MEMORY_LIMIT, reason, "start fewer")
-        if excess := self.scratch_excess():
-            return Overuse(Verdict.OUTPUT_LIMIT, f"its scratch folder {excess}", "keep less there")
-        return None
+        began_s = time.monotonic()
+        if began_s < self._files_due_s:
+            return None
+        found = self._overuse_of_files()
+        ended_s = time.monotonic()
+        self._files_due_s = ended_s + PAUSE_OF_FILES * (ended_s - began_s)
+        return found
 
     def freeze(self) -> None:
         """Stop every process of the bot; what it starts meanwhile too."""
@@ -213,6 +211,19 @@ class BotProcess:
         _table.forget(self._popen.pid)
 
     # --- inside ---
+
+    def _overuse_of_files(self) -> Overuse | None:
+        most = max(LEAST_OPEN_FILES, OPEN_FILES_PER_PROCESS * self.process_limit)
+        held = list(itertools.islice(procfs.open_files(self._measured), most + 1))
+        if len(held) > most:
+            return Overuse(Verdict.MEMORY_LIMIT, f"held more than {most} files open", "close what is not needed")
+        sockets = len({found.st_ino for found in held if stat.S_ISSOCK(found.st_mode)})
+        if sockets > SOCKETS:
+            reason = f"held {sockets} sockets open; {SOCKETS} are allowed, since memory hides in their buffers"
+            return Overuse(Verdict.MEMORY_LIMIT, reason, "close what is not needed")
+        if excess := self._launch.scratch.excess(self._measured, held):
+            return Overuse(Verdict.OUTPUT_LIMIT, f"its scratch folder {excess}", "keep less there")
+        return None
 
     def _resolve(self) -> None:
         if self._info is None:
@@ -267,15 +278,18 @@ class BotProcess:
             os.close(self._alive)
             self._alive = None
 
-    def _strike(self) -> bool:
-        """Send SIGKILL to all that is left; return whether anything but a zombie was."""
+    def _strike(self, *, wrapper_too: bool) -> bool:
+        """Send SIGKILL to all that is left; return whether anything but a zombie was.
+
+        A guardian ends by itself once all is swept up, unless the bot got hold of it: then `wrapper_too`.
+        """
         self._close_alive()
         _refresh()
         members = self._members()
         left = [pid for pid in members if procfs.is_alive(pid)]
         _signal_all(left, signal.SIGKILL)
         if self._popen.poll() is None:
-            if self._launch.inner_init:
+            if self._launch.inner_init or wrapper_too:
                 _signal_all([pid for pid in (self._init, self._popen.pid) if pid], signal.SIGKILL)
             return True
         return bool(left)
@@ -291,10 +305,11 @@ def kill_all(bots: Iterable[BotProcess]) -> bool:
         bot._mark_killed()
     deadline = time.monotonic() + KILL_DEADLINE_MS / 1000
     while True:
-        left = [bot for bot in left if bot._strike()]
+        now = time.monotonic()
+        left = [bot for bot in left if bot._strike(wrapper_too=now > deadline - KILL_DEADLINE_MS / 2000)]
         if not left:
             return True
-        if time.monotonic() > deadline:
+        if now > deadline:
             return False
         _wait_readable(left[0].pidfd, 2)
 

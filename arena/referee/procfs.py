@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable, Iterator
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 TICK_US = 1_000_000 // os.sysconf("SC_CLK_TCK")
@@ -54,6 +55,21 @@ def proportional_bytes(pid: int) -> int:
         if line.startswith(b"Pss:"):
             return int(line.split()[1]) * 1024
     return resident_bytes(pid)
+
+
+def open_files(pids: Iterable[int]) -> Iterator[os.stat_result]:
+    """Yield what processes hold open, once for each descriptor, as far as we may look."""
+    for pid in pids:
+        folder = f"/proc/{pid}/fd"
+        try:
+            names = os.listdir(folder)  # noqa: PTH208 - it is a hot path
+        except OSError:
+            continue
+        for name in names:
+            try:
+                yield os.stat(f"{folder}/{name}")  # noqa: PTH116 - it is a hot path
+            except OSError:
+                continue
 
 
 def cpu_clock(pid: int) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -55,8 +56,13 @@ class BotPlan:
 class ScratchWatch(Protocol):
     """A look at what a running bot keeps in its scratch folder."""
 
-    def excess(self, pids: Sequence[int]) -> str:
-        """Return what is too much there as the end of a sentence, "" if nothing; `pids` are the bot's processes."""
+    def excess(self, pids: Sequence[int], held: Iterable[os.stat_result]) -> str:
+        """Return what is too much there as the end of a sentence, "" when nothing is.
+
+        Args:
+            pids: the bot's processes.
+            held: what they hold open.
+        """
 
 
 @attrs.frozen(kw_only=True)

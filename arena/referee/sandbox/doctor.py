@@ -12,11 +12,14 @@ from pathlib import Path
 import attrs
 
 from arena.errors import ConfigError
+from arena.referee.driver import WATCH_EVERY_US
 from arena.referee.rung import Rung
 from arena.referee.sandbox import bubblewrap, landlock, seccomp
 from arena.referee.sandbox.choice import INSTALL, choose_rung, closed_folder, rungs, warning
 from arena.referee.sandbox.probe import Findings, probe
 from arena.referee.settings import SandboxPolicy
+
+LOOKED_AT = f"seen every {WATCH_EVERY_US // 1000} ms"  #: nothing but a look keeps a bot from it
 
 
 @attrs.frozen(kw_only=True)
@@ -67,20 +70,21 @@ def _report(rung: Rung) -> RungReport:
         user=rung.user,
         usable=found.runs,
         hides=found.hides,
-        holds=_holds(found) if found.runs else {},
+        holds=_holds(rung, found) if found.runs else {},
         problem="" if found.runs else found.problem or "bots can't work or be measured there",
     )
 
 
-def _holds(found: Findings) -> dict[str, str]:
+def _holds(rung: Rung, found: Findings) -> dict[str, str]:
     referee = "signals reach it" if found.signal_referee else "readable" if found.inspect_referee else "out of reach"
     return {
         "network": "reached" if found.network else "blocked",
         "host files": "readable" if found.host_files else "hidden",
         "own folder": "writable" if found.own_folder else "read-only",
         "referee": referee,
-        "memory": "watched",
-        "processes": "watched" if found.processes else "capped",
+        "memory": LOOKED_AT,
+        "processes": LOOKED_AT if found.processes else "capped",
+        "scratch folder": "capped" if rung.name == "bubblewrap" else LOOKED_AT,
         "core": "can be left" if found.leave_core else "kept",
         "user": "root" if found.user == 0 else f"uid {found.user}",
     }

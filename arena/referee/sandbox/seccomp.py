@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import platform
 import struct
+from collections.abc import Mapping
 
 # Numbers on x86-64 and ARM 64, from the kernel's system call tables.
 _KERNEL_DOORS = {
@@ -29,6 +30,8 @@ _REACHING = {
     "socket": (41, 198), "setpriority": (141, 140), "msgget": (68, 186), "semget": (64, 190),
     "mq_open": (240, 180), "process_madvise": (440, 440), "ioprio_set": (251, 30),
 }  # fmt: skip
+#: Calls that succeed without doing anything: buffers of sockets belong to no process, and stay as small as they are.
+_SETSOCKOPT, _SOL_SOCKET, _BUFFER_OPTIONS = (54, 208), 1, (7, 8)
 _OTHERS_ONLY = {"prlimit64": (302, 261)}  #: refused for any process but the caller (first argument 0)
 _CLONE, _CLONE3 = (56, 220), 435
 _NEW_NAMESPACES = 0x7E02_0000  #: the CLONE_NEW* flags
@@ -37,7 +40,7 @@ _MACHINES = {"x86_64": (0, 0xC000_003E), "aarch64": (1, 0xC000_00B7)}  #: column
 _LOAD, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 _EPERM, _ENOSYS = 1, 38
-_NUMBER, _ARCH, _ARGUMENT = 0, 4, 16  #: offsets in the kernel's struct seccomp_data
+_NUMBER, _ARCH, _ARGUMENT, _NEXT_ARGUMENT = 0, 4, 16, 8  #: offsets in the kernel's struct seccomp_data
 _X32_BIT = 0x4000_0000
 
 NAMESPACES = "namespaces"
@@ -64,6 +67,8 @@ def program(kind: str) -> bytes:
     code += _on_argument(_CLONE[column], _op(_ANY_BIT, _NEW_NAMESPACES, 0, 1))
     for numbers in _OTHERS_ONLY.values():
         code += _on_argument(numbers[column], _op(_EQUAL, 0, 1, 0))
+    for option in _BUFFER_OPTIONS:
+        code += _pretend(_SETSOCKOPT[column], {1: _SOL_SOCKET, 2: option})
     return b"".join([*code, _op(_RETURN, _ALLOW)])
 
 
@@ -84,6 +89,14 @@ def _on_argument(number: int, test: bytes) -> list[bytes]:
         _op(_RETURN, _ERRNO | _EPERM),
         _op(_LOAD, _NUMBER),
     ]
+
+
+def _pretend(number: int, arguments: Mapping[int, int]) -> list[bytes]:
+    """Let call `number` with these arguments (by their places) succeed without being made."""
+    tests = []
+    for left, (place, value) in zip(range(len(arguments) - 1, -1, -1), arguments.items(), strict=True):
+        tests += [_op(_LOAD, _ARGUMENT + place * _NEXT_ARGUMENT), _op(_EQUAL, value, 0, 2 * left + 1)]
+    return [_op(_EQUAL, number, 0, len(tests) + 2), *tests, _op(_RETURN, _ERRNO), _op(_LOAD, _NUMBER)]
 
 
 def _op(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:

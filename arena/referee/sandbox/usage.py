@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -26,12 +26,15 @@ def files_allowed(plan: BotPlan) -> int:
 
 @attrs.frozen
 class Mounts:
-    """File systems in memory of the bot's own: the kernel caps their size, but not how many empty files they hold."""
+    """File systems in memory of the bot's own: the kernel caps their size, but not how many empty files they hold.
+
+    Extended attributes take the room of files, one for each KiB.
+    """
 
     paths: tuple[str, ...]  #: as the bot sees them
     files: int  #: that each may hold
 
-    def excess(self, pids: Sequence[int]) -> str:
+    def excess(self, pids: Sequence[int], held: Iterable[os.stat_result]) -> str:  # noqa: ARG002 - as others need it
         """Return what is too much there, "" when nothing is or no process is left that sees it."""
         for path in self.paths if pids else ():
             try:
@@ -39,7 +42,7 @@ class Mounts:
             except OSError:
                 continue
             if found.f_files - found.f_ffree > self.files:
-                return _too_many(self.files)
+                return f"holds more than {self.files} files, folders and attributes"
         return ""
 
 
@@ -51,18 +54,18 @@ class Folder:
     size_mb: int
     files: int
 
-    def excess(self, pids: Sequence[int]) -> str:
+    def excess(self, pids: Sequence[int], held: Iterable[os.stat_result]) -> str:  # noqa: ARG002 - as others need it
         """Return what is too much there, deleted files that the processes hold open included; "" when nothing is."""
         files, size = self.files, self.size_mb * 2**20
         seen: set[int] = set()  # a file with several names or descriptors counts once
         try:
-            for found in itertools.chain(_below(self.path), _deleted(pids)):
+            for found in itertools.chain(_below(self.path), filter(_is_deleted, held)):
                 files -= 1
                 if found.st_nlink == 1 or found.st_ino not in seen:
                     size -= found.st_blocks * _BLOCK_BYTES
                     seen.add(found.st_ino)
                 if files < 0:
-                    return _too_many(self.files)
+                    return f"holds more than {self.files} files and folders"
                 if size < 0:
                     return f"holds more than {self.size_mb} MiB"
         except _TooDeepError:
@@ -98,22 +101,5 @@ def _below(folder: str | Path, parent: int | None = None, depth: int = 0) -> Ite
         os.close(descriptor)
 
 
-def _deleted(pids: Sequence[int]) -> Iterator[os.stat_result]:
-    """Yield the files without a name that processes hold open, as far as we may look."""
-    for pid in pids:
-        folder = f"/proc/{pid}/fd"
-        try:
-            names = os.listdir(folder)  # noqa: PTH208 - it is a hot path
-        except OSError:
-            continue
-        for name in names:
-            try:
-                found = os.stat(f"{folder}/{name}")  # noqa: PTH116 - it is a hot path
-            except OSError:
-                continue
-            if found.st_nlink == 0 and stat.S_ISREG(found.st_mode):
-                yield found
-
-
-def _too_many(files: int) -> str:
-    return f"holds more than {files} files and folders"
+def _is_deleted(found: os.stat_result) -> bool:
+    return found.st_nlink == 0 and stat.S_ISREG(found.st_mode)

@@ -171,7 +171,10 @@ BAD_BOTS: tuple[BadBot, ...] = (
     _fills("fills-its-scratch-with-deleted-files"),
     BadBot(
         name="litters-its-scratch-with-empty-files", verdict=Verdict.OUTPUT_LIMIT, clock=LONG_THINK,
-        evidence=r"its scratch folder holds more than 2048 files and folders", cost_ms=2000,
+        evidence=r"its scratch folder holds more than 2048 files(, folders and attributes| and folders)", cost_ms=2000,
+    ),
+    BadBot(
+        name="hoards-in-sockets", verdict=Verdict.MEMORY_LIMIT, clock=LONG_THINK, evidence=r"held \d+ sockets open; 64",
     ),
     # rubbish
     _protocol("binary-rubbish", r"not UTF-8|no message"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -41,7 +42,9 @@ def test_a_broken_rung_is_named_with_its_reason(monkeypatch: pytest.MonkeyPatch)
 def test_the_verb_shows_it_for_people_and_programs() -> None:
     text = CliRunner().invoke(verb, [], catch_exceptions=False)
     assert text.exit_code == 0
-    assert "host files  hidden" in text.output
+    assert re.search(r"host files +hidden", text.output)
+    assert re.search(r"memory +seen every 50 ms", text.output)
+    assert "limited by looking, not by the kernel" in text.output
     assert 'sandbox = "required"  can be met' in text.output
     values = json.loads(CliRunner().invoke(verb, ["--json"], catch_exceptions=False).output)
     assert values["rungs"][0]["holds"]["host files"] == "hidden"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import select
 import time
 from pathlib import Path
 
 import pytest
 
-from arena.referee.process import BotProcess
+from arena.referee.process import SOCKETS, BotProcess
 from arena.referee.record import Verdict
 from arena.referee.rung import BotPlan
 from arena.referee.sandbox.bubblewrap import mounts
@@ -23,10 +24,10 @@ END = "\nprint('done', flush=True); sys.stdin.read()"
 
 
 def excess(process: BotProcess) -> str:
-    """Return what is said of the scratch folder once the bot has done its work."""
+    """Return what is said of what the bot has, once it has done its work."""
     line_of(process)
-    process.sample()
-    return process.scratch_excess()
+    overuse = process.overuse()
+    return overuse.reason if overuse is not None else ""
 
 
 #: Each keeps 3 MiB, no file of more than 1 MiB.
@@ -51,8 +52,7 @@ os.read(0, 1)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_scratch_folder_is_measured_as_a_whole(way: str, rung: str) -> None:
     with running(entrant(BEGIN + WAYS[way] + END), rung, limits=SMALL) as process:
-        assert excess(process) == "holds more than 2 MiB"
-        process._scratch_due_s = 0.0
+        line_of(process)
         overuse = process.overuse()
         assert overuse is not None
         assert overuse.verdict is Verdict.OUTPUT_LIMIT
@@ -63,7 +63,7 @@ def test_a_scratch_folder_is_measured_as_a_whole(way: str, rung: str) -> None:
 def test_names_count_as_well_as_bytes(rung: str) -> None:
     code = f"for n in range(11): os.mkdir(str(n))\nfor n in range({LEAST_FILES}): os.mkfifo(f'{{n // 100}}/{{n}}')"
     with running(entrant(BEGIN + code + END), rung, limits=SMALL) as process:
-        assert excess(process) == f"holds more than {LEAST_FILES} files and folders"
+        assert f"its scratch folder holds more than {LEAST_FILES} files" in excess(process)
 
 
 @pytest.mark.parametrize("rung", RUNGS)
@@ -77,33 +77,78 @@ os.symlink('/', 'everything')
 """
     with running(entrant(BEGIN + code + END), rung, limits=SMALL) as process:
         assert excess(process) == ""
-        assert process.overuse() is None
 
 
 @pytest.mark.parametrize("rung", LOWER)
 def test_nobody_hides_in_the_deep(rung: str) -> None:
     code = f"for n in range({DEPTH} + 1): os.mkdir('deeper'); os.chdir('deeper')"
     with running(entrant(BEGIN + code + END), rung) as process:
-        assert excess(process) == f"holds folders more than {DEPTH} deep"
+        assert excess(process) == f"its scratch folder holds folders more than {DEPTH} deep"
 
 
-def test_a_long_look_is_followed_by_a_long_pause(tmp_path: Path) -> None:
+def test_attributes_count_as_files_do() -> None:
+    code = f"open('f', 'w')\nfor n in range({LEAST_FILES} // 50): os.setxattr('f', f'user.{{n}}', b'x' * 60000)"
+    with running(entrant(BEGIN + code + END), "bubblewrap", limits=SMALL) as process:
+        assert f"holds more than {LEAST_FILES} files, folders and attributes" in excess(process)
+
+
+HOARD = """
+held = []
+for n in range({pairs}):
+    held.append(socket.socketpair())
+    held[-1][0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2**30)
+size = held[0][0].getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+print(size, flush=True); sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_memory_in_sockets_is_bounded(rung: str) -> None:
+    usual = int(Path("/proc/sys/net/core/wmem_default").read_text())
+    with running(entrant(BEGIN + HOARD.format(pairs=SOCKETS // 2)), rung) as process:
+        size = int(line_of(process))
+        assert size == usual or rung in ("rlimits", "off")
+        assert process.overuse() is None
+    with running(entrant(BEGIN + HOARD.format(pairs=SOCKETS // 2 + 1)), rung) as process:
+        line_of(process)
+        overuse = process.overuse()
+        assert overuse is not None
+        assert overuse.verdict is Verdict.MEMORY_LIMIT
+        assert f"held {SOCKETS + 2} sockets open; {SOCKETS} are allowed" in overuse.reason
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_open_files_are_bounded_over_all_processes(rung: str) -> None:
+    code = "for _ in range(2): os.fork()\nheld = [os.dup(0) for _ in range(200)]\n"
+    limits = Limits(processes=8)
+    with running(entrant(f"{BEGIN}{code}os.write(1, b'.'); sys.stdin.read()"), rung, limits=limits) as process:
+        said = b""
+        while said != b"....":
+            select.select([process.stdout], [], [], 5)
+            said += os.read(process.stdout, 9)
+        overuse = process.overuse()
+        assert overuse is not None
+        assert overuse.reason == "held more than 512 files open"
+
+
+def test_a_long_look_is_followed_by_a_long_pause() -> None:
     class Slow:
         looks = 0
 
-        def excess(self, _: object) -> str:
+        def excess(self, *_: object) -> str:
             self.looks += 1
             time.sleep(0.01)
             return ""
 
     with running(entrant(BEGIN + END), "off") as process:
+        line_of(process)
         slow = Slow()
         object.__setattr__(process._launch, "scratch", slow)
         for _ in range(5):
-            process.scratch_excess()
+            process.overuse()
         assert slow.looks == 1
-        time.sleep(0.25)
-        process.scratch_excess()
+        time.sleep(0.3)
+        process.overuse()
         assert slow.looks == 2
 
 
@@ -112,10 +157,10 @@ def test_links_lead_nowhere(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "link").symlink_to(tmp_path)
     (tmp_path / "big").write_bytes(b"x" * 2**21)
-    assert Folder(folder, 1, 10).excess([os.getpid()]) == ""
+    assert Folder(folder, 1, 10).excess([], []) == ""
     (folder / "big").hardlink_to(tmp_path / "big")
-    assert Folder(folder, 1, 10).excess([os.getpid()]) == "holds more than 1 MiB"
-    assert Folder(tmp_path / "gone", 1, 10).excess([]) == ""
+    assert Folder(folder, 1, 10).excess([], []) == "holds more than 1 MiB"
+    assert Folder(tmp_path / "gone", 1, 10).excess([], []) == ""
 
 
 def test_every_file_system_in_memory_is_capped_or_read_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

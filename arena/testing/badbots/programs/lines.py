@@ -5,6 +5,7 @@ Standard library only. Each plays the first option until its moment comes. They 
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -318,6 +319,28 @@ def litters_its_scratch_with_empty_files() -> None:
             os.chmod(folder, 0)  # noqa: PTH101
 
     play(litter)
+
+
+@bot
+def hoards_in_sockets() -> None:
+    """Fill the buffers of as many sockets as can be had, in four processes: memory that is nobody's."""
+
+    def hoard(_: Line) -> None:
+        for _count in range(2):
+            os.fork()
+        held = []
+        with contextlib.suppress(OSError):
+            while True:
+                held.append(socket.socketpair())
+                for end in held[-1]:
+                    end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2**30)
+                    end.setblocking(False)
+                    with contextlib.suppress(BlockingIOError):
+                        while True:
+                            end.send(b"x" * 65536)
+        sleep()
+
+    play(hoard)
 
 
 # --- rubbish ---
