@@ -207,3 +207,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         problems = Castell().check_options({"side": "standard", "edition": str(path)})
         assert len(problems) == 1
         assert says in problems[0].problem
+
+
+@pytest.mark.lesson(16)
+def test_a_file_from_another_system_is_the_same_edition(tmp_path: Path) -> None:
+    path = tmp_path / "my edition.toml"
+    path.write_text("\ufeff" + shipped_text(), "utf-8", newline="\r\n")
+    assert load_edition(path) == shipped_edition()
