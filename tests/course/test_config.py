@@ -87,7 +87,7 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.lesson(16)
 def test_a_file_from_another_system_is_the_same_course(tmp_path: Path) -> None:
-    making.make(tmp_path / "ai", "", plugins.game("connect-four"), 2, ["random"])
+    making.make(tmp_path / "ai", "class", plugins.game("connect-four"), 2, ["random"])
     here = config.load(tmp_path / "ai", plugins.games(), plugins.bots())
     file = tmp_path / "ai" / "course.toml"
     file.write_text("\ufeff" + file.read_text("utf-8"), "utf-8", newline="\r\n")
