@@ -9,12 +9,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from arena.games.api import Action
 from arena.games.castell.game import Castell
 from arena.games.castell.state import State
 from arena.referee.inprocess import play
 from arena.sdk import Bot, Clock, Start, Turn
 from arena.sdk.bot import begin
-from castell_bots import timing
+from castell_bots import searcher, timing
 from castell_bots.champion import Champion
 from castell_bots.greedy import best_action
 from castell_bots.outlook import Outlook, distances
@@ -82,6 +83,29 @@ def test_the_clock_is_never_overstepped(searching: type[Bot], limit_ms: int, kin
         assert isinstance(action, str)
         assert (clock.now_s - began) * 1000 <= limit_ms
         state.apply(Castell().parse(action))
+
+
+@pytest.mark.parametrize("searching", [Searcher, Champion])
+def test_nothing_is_looked_for_once_time_is_up(
+    searching: type[Bot], clock: Ticking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A best action can take 60 ms where nothing is remembered and the machine is busy."""
+    state = middle_of_a_match()
+    slow_ms, bot = 15, seated(searching(), state.acting)
+
+    def slow(of: State) -> Action:
+        clock.now_s += slow_ms / 1000
+        return best_action(of)
+
+    def endless(*_: object, check: Callable[[], None]) -> None:
+        while True:
+            check()
+
+    monkeypatch.setattr(searcher, "best_action", slow)
+    monkeypatch.setattr(searcher, "Outlook", endless)
+    turn, began = asked(state, 100, clock), clock.now_s
+    assert bot.choose(turn) == str(best_action(state))
+    assert (clock.now_s - began) * 1000 < timing.think_ms(turn) + 3 * LOOK_MS
 
 
 @pytest.mark.parametrize("searching", [Searcher, Champion])

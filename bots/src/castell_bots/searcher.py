@@ -59,8 +59,9 @@ class Searcher(Seeing):
             return str(self._best(self.state(turn, self.rng)))
 
     def _best(self, state: State) -> Action:
+        at_once = best_action(state)  # first: when time is up there is none left to look for it
         if not state.in_turn or self._deadline.left_ms() < HURRY_MS:
-            return best_action(state)
+            return at_once
         lines: list[Line] = []
         try:
             outlook = self._look(state)
@@ -70,7 +71,7 @@ class Searcher(Seeing):
         except OutOfTime:
             pass
         if not lines:
-            return best_action(state)
+            return at_once
         return next(iter(max(lines, key=self._rating).actions), END)
 
     def _check(self) -> None:
