@@ -11,13 +11,11 @@ import attrs
 
 from arena.errors import ArenaError
 from arena.referee.settings import Entrant, Limits
+from arena.referee.users import SEATS_WITH_OWN_USERS, first_uid
 
 BOT_NICENESS = 5  #: added to the referee's own: the referee comes first on the core they share
 #: Room for the address space of runtimes that reserve much and use little; the cap that bites is resident memory.
 BACKSTOP_BYTES = 64 * 1024**3
-FIRST_BOT_UID = 58_000  #: bots of a root referee run as this user and the following ones
-SEATS_PER_SLOT = 8
-SLOTS_WITH_OWN_USERS = 240
 
 
 class StartError(ArenaError):
@@ -48,9 +46,8 @@ class BotPlan:
 
     @property
     def uid(self) -> int:
-        """The user that the bot of a root referee is dropped to; one for each slot and seat."""
-        place = self.slot % SLOTS_WITH_OWN_USERS * SEATS_PER_SLOT + self.seat % SEATS_PER_SLOT
-        return FIRST_BOT_UID + place
+        """The user that the bot of a root referee is dropped to; one for each referee, slot and seat."""
+        return first_uid(self.slot) + self.seat % SEATS_WITH_OWN_USERS
 
 
 class ScratchWatch(Protocol):
