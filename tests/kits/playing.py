@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 
 import attrs
@@ -16,6 +14,7 @@ from arena.referee.driver import Driver
 from arena.referee.record import Record
 from arena.referee.sandbox import choose_rung
 from arena.referee.settings import BotKind, Clock, Entrant, Fixture, SandboxPolicy, Settings
+from arena.referee.trace import trace_lines
 from arena.tournament.entrants import EntrantConfig, read_entrants
 from arena.tournament.reading import Table
 
@@ -72,9 +71,5 @@ def play(bot: Entrant, scratch: Path) -> Played:
         record, traces = driver.play(fixture)
     finally:
         driver.close()
-    # A line may come in several pieces.
-    whole = [
-        (direction, b"".join(data for _, data in pieces)) for direction, pieces in groupby(traces[0], itemgetter(0))
-    ]
-    lines = [f"{direction} {line}" for direction, data in whole for line in data.decode().splitlines()]
+    lines = [f"{direction} {line.decode()}" for direction, line in trace_lines(traces[0])]
     return Played(record, tuple(lines))
