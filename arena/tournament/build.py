@@ -34,6 +34,7 @@ BUILDS = "builds"  #: folder of a run
 BUILD_WITHIN_S = 600.0
 LOG_BYTES = 2**20  #: of a build's output that are kept
 RESULT_BYTES = 2**30
+DEPTH = 100  #: of folders in a result
 SLOW_S = 2.0  #: a build that takes longer is told of
 _LOOK_EVERY_MS = 100
 _NOT_FOUND = "exit code 127"  #: of a shell
@@ -195,12 +196,19 @@ def _wait(process: BotProcess, archive: IO[bytes], log: IO[bytes], slow: Callabl
     return process.exit_status(wait_ms=1000) or "its output closed, but running on"
 
 
+def _not_deep(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Return a member of an archive; raise `_BuildError` when its path would exhaust the stack of whoever walks it."""
+    if member.name.count("/") > DEPTH:
+        raise _BuildError(f"its result has folders more than {DEPTH} deep")
+    return member
+
+
 def _unpack(archive: IO[bytes], place: Path) -> None:
     """Unpack an archive that a stranger made; nothing of it lands outside `place`."""
     draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))
     try:
         with tarfile.open(fileobj=archive) as tar:
-            tar.extractall(draft, filter="data")
+            tar.extractall(draft, members=map(_not_deep, tar), filter="data")
         draft.chmod(0o755)
         draft.rename(place)
     except (tarfile.TarError, TypeError) as error:

@@ -148,3 +148,30 @@ def test_no_core_is_dumped(rung: str, tmp_path: Path) -> None:
         ended(process)
         assert process.exit_status() == "signal SIGABRT"
     assert list(tmp_path.iterdir()) == []
+
+
+@shut_in
+def test_no_socket_leads_past_the_network_namespace(rung: str) -> None:
+    code = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+families = [family for family in range(64) for kind in (1, 2, 3, 5) if libc.socket(family, kind, 0) >= 0]
+print(sorted(set(families)), flush=True)
+"""
+    with running(entrant(code), rung) as process:
+        said = line_of(process)
+    assert said in ("[1, 2, 10, 16]", "[1, 2, 16]") if rung == "bubblewrap" else said == "[]"
+
+
+@every_rung
+def test_page_tables_are_memory(rung: str) -> None:
+    code = """
+import mmap, sys
+held = [mmap.mmap(-1, 2**30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ) for _ in range(16)]
+for area in held:
+    for place in range(0, 2**30, 2**21): area[place]
+"""
+    with running(entrant(code + WAIT, memory_mb=30), rung) as process:
+        line_of(process)
+        assert process.over_memory()
+        assert process.memory_mb < 60

@@ -146,3 +146,10 @@ def test_the_plan_does_not_tell_where_it_was_built(place: Path) -> None:
         seed=1,
     )
     assert differences(make_plan(config), make_plan(attrs.evolve(config, entrants=(built, other)))) == []
+
+
+def test_a_result_of_bottomless_folders_is_refused(place: Path) -> None:
+    code = "import os\nfor _ in range(1500): os.mkdir('d'); os.chdir('d')"
+    _, failures = _build(place, _entrant(place / "src", "python3", "-c", code))
+    assert "build failed: its result has folders more than 100 deep" in failures["mine"]
+    assert [path.suffix for path in (place / "run" / BUILDS).iterdir()] == [".log"]

@@ -1,8 +1,8 @@
 """System call filters, assembled by hand (Linux; x86-64 and ARM 64). Standard library only: the guardian loads it.
 
 `NAMESPACES` is for bots with namespaces of their own: it refuses new ones, mounts, tracing, kernel doors, memory
-outside processes, and leaving the core that the match is pinned to. `CONFINED` refuses sockets and reaching for
-other processes too.
+outside processes, sockets that namespaces don't shut in, and leaving the core that the match is pinned to. `CONFINED`
+refuses all sockets but pairs, and reaching for other processes, too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import platform
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 # Numbers on x86-64 and ARM 64, from the kernel's system call tables.
 _KERNEL_DOORS = {
@@ -30,6 +30,9 @@ _REACHING = {
     "socket": (41, 198), "setpriority": (141, 140), "msgget": (68, 186), "semget": (64, 190),
     "mq_open": (240, 180), "process_madvise": (440, 440), "ioprio_set": (251, 30),
 }  # fmt: skip
+#: Families of sockets that a network namespace shuts in: local, IPv4, IPv6, netlink. Others, of a virtual machine's
+#: host for one, lead past it.
+_MAKING_SOCKETS, _FAMILIES = ((41, 198), (53, 199)), (1, 2, 10, 16)
 #: Calls that succeed without doing anything: buffers of sockets belong to no process, and stay as small as they are.
 _SETSOCKOPT, _SOL_SOCKET, _BUFFER_OPTIONS = (54, 208), 1, (7, 8)
 _OTHERS_ONLY = {"prlimit64": (302, 261)}  #: refused for any process but the caller (first argument 0)
@@ -39,7 +42,7 @@ _NEW_NAMESPACES = 0x7E02_0000  #: the CLONE_NEW* flags
 _MACHINES = {"x86_64": (0, 0xC000_003E), "aarch64": (1, 0xC000_00B7)}  #: column of the tables, AUDIT_ARCH
 _LOAD, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
-_EPERM, _ENOSYS = 1, 38
+_EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
 _NUMBER, _ARCH, _ARGUMENT, _NEXT_ARGUMENT = 0, 4, 16, 8  #: offsets in the kernel's struct seccomp_data
 _X32_BIT = 0x4000_0000
 
@@ -67,6 +70,8 @@ def program(kind: str) -> bytes:
     code += _on_argument(_CLONE[column], _op(_ANY_BIT, _NEW_NAMESPACES, 0, 1))
     for numbers in _OTHERS_ONLY.values():
         code += _on_argument(numbers[column], _op(_EQUAL, 0, 1, 0))
+    for numbers in _MAKING_SOCKETS:
+        code += _only(numbers[column], _FAMILIES)
     for option in _BUFFER_OPTIONS:
         code += _pretend(_SETSOCKOPT[column], {1: _SOL_SOCKET, 2: option})
     return b"".join([*code, _op(_RETURN, _ALLOW)])
@@ -89,6 +94,13 @@ def _on_argument(number: int, test: bytes) -> list[bytes]:
         _op(_RETURN, _ERRNO | _EPERM),
         _op(_LOAD, _NUMBER),
     ]
+
+
+def _only(number: int, values: Sequence[int]) -> list[bytes]:
+    """Refuse call `number` unless its first argument is one of `values`."""
+    tests = [_op(_EQUAL, value, left, 0) for left, value in zip(range(len(values), 0, -1), values, strict=True)]
+    refuse = [_op(_RETURN, _ERRNO | _EAFNOSUPPORT), _op(_LOAD, _NUMBER)]
+    return [_op(_EQUAL, number, 0, len(tests) + 3), _op(_LOAD, _ARGUMENT), *tests, *refuse]
 
 
 def _pretend(number: int, arguments: Mapping[int, int]) -> list[bytes]:
