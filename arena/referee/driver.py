@@ -466,7 +466,7 @@ class _Table:
         self._dropped.add(seat)
         self._just_asked = None
         self._unregister(bot)
-        bot.process.kill()
+        bot.process.begin_kill()  # its end can take half a second, and somebody else may be on turn
 
     def _cpu_by_seat(self) -> list[int]:
         return [-1 if bot is None else bot.process.cpu_us() for bot in self.bots]

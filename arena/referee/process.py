@@ -28,6 +28,9 @@ from arena.referee.rung import BotPlan, Launch, Rung, StartError
 from arena.referee.settings import Entrant, Limits
 
 KILL_DEADLINE_MS = 1000
+#: Pages that processes share count once, unless they add up to so many times the cap: every one has to be looked at.
+SHARING = 4
+PAUSE_OF_SHARES = 10  #: such a look is followed by a pause of so many times its length
 PAUSE_OF_FILES = 20  #: a look at a bot's files is followed by a pause of so many times its length
 LEAST_OPEN_FILES, OPEN_FILES_PER_PROCESS = 256, 64  #: what a bot may hold open, by its cap on processes
 SOCKETS = 64  #: of a bot, all its processes together
@@ -88,6 +91,8 @@ class BotProcess:
         self._lost_us = 0
         self._last_raw_us = 0
         self._files_due_s = 0.0
+        self._shares_due_s = 0.0
+        self._shared_once_mb = 0.0
         self._killed = False
         _table.register(popen.pid)
 
@@ -129,8 +134,8 @@ class BotProcess:
         if self._measure_tree():
             self._account(self._tree_cpu_us())
         self.memory_mb = sum(map(procfs.resident_bytes, self._measured)) / 2**20
-        if self.memory_mb > self.memory_limit_mb and len(self._measured) > 1:
-            self.memory_mb = sum(map(procfs.proportional_bytes, self._measured)) / 2**20
+        if self.memory_limit_mb < self.memory_mb <= SHARING * self.memory_limit_mb and len(self._measured) > 1:
+            self.memory_mb = self._memory_shared_once_mb()
         self.process_count = sum(map(procfs.tasks, self._measured))
         self.peak_memory_mb = max(self.peak_memory_mb, self.memory_mb)
 
@@ -177,6 +182,11 @@ class BotProcess:
         """Let every process of the bot go on."""
         _refresh()
         _signal_all(self._members(), signal.SIGCONT)
+
+    def begin_kill(self) -> None:
+        """Kill the bot with everything below it, without waiting for that; `kill` makes sure of it later."""
+        self._mark_killed()
+        self._strike(wrapper_too=False)
 
     def kill(self) -> bool:
         """Kill the bot with everything below it and wait for that, at most 1 s; return whether all is gone."""
@@ -259,6 +269,15 @@ class BotProcess:
         wrappers = (pid for pid in (self._popen.pid, self._init) if pid)
         self._reaped_us = sum(map(procfs.reaped_cpu_us, (*self._measured, *wrappers)))
         return bool(self._measured)
+
+    def _memory_shared_once_mb(self) -> float:
+        """Return the memory of the tree with shared pages counted once, which takes long to find out: as of lately."""
+        began_s = time.monotonic()
+        if began_s >= self._shares_due_s:
+            self._shared_once_mb = sum(map(procfs.proportional_bytes, self._measured)) / 2**20
+            ended_s = time.monotonic()
+            self._shares_due_s = ended_s + PAUSE_OF_SHARES * (ended_s - began_s)
+        return self._shared_once_mb
 
     def _tree_cpu_us(self) -> int:
         total = self._reaped_us

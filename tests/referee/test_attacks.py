@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import uuid
 from pathlib import Path
 
 import pytest
 
+from arena.referee import procfs
+from arena.referee.process import BotProcess
+from arena.referee.sandbox import forced
+from arena.testing.badbots import BAD_BOTS
+from arena.testing.badbots.playing import complaints, play
+from tests.referee.pile import Pile
 from tests.referee.sandbox.starting import RUNGS, all_gone, ended, entrant, line_of, pids_named, running
 
 every_rung = pytest.mark.parametrize("rung", RUNGS)
@@ -161,6 +168,59 @@ print(sorted(set(families)), flush=True)
     with running(entrant(code), rung) as process:
         said = line_of(process)
     assert said in ("[1, 2, 10, 16]", "[1, 2, 16]") if rung == "bubblewrap" else said == "[]"
+
+
+SHARED = """
+import os, sys, time
+held = b'x' * (20 * 2**20)
+for _ in range({forks}):
+    if os.fork() == 0: time.sleep(99)
+"""
+
+
+@every_rung
+def test_looks_at_shared_memory_do_not_keep_the_referee(rung: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+
+    def slow(pid: int) -> int:
+        looked_at.append(pid)
+        select.select([], [], [], 0.005)
+        return 2**20
+
+    monkeypatch.setattr(procfs, "proportional_bytes", slow)
+    with running(entrant(SHARED.format(forks=3) + WAIT, memory_mb=40), rung) as process:
+        line_of(process)
+        for _ in range(4):
+            assert not process.over_memory()
+        assert len(looked_at) == 4  # processes, once
+        assert process.memory_mb == 4
+    with running(entrant(SHARED.format(forks=12) + WAIT, memory_mb=40), rung) as process:
+        line_of(process)
+        looked_at.clear()
+        assert process.over_memory()
+        assert looked_at == []
+
+
+@every_rung
+def test_beginning_to_kill_reaches_everybody(rung: str) -> None:
+    with running(entrant(SHARED.format(forks=12) + WAIT), rung) as process:
+        line_of(process)
+        process.sample()
+        everybody = list(process._members())
+        assert len(everybody) == 13
+        process.begin_kill()
+        assert all_gone(everybody)
+
+
+def test_nobody_waits_for_the_end_of_a_bot_while_others_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait(_: BotProcess) -> bool:
+        raise AssertionError("somebody may be on turn")
+
+    monkeypatch.setattr(BotProcess, "kill", wait)
+    cheat = next(bad for bad in BAD_BOTS if bad.name == "illegal-action")
+    (played,) = play(cheat, Pile(), forced("off"), seats=3)
+    assert complaints(cheat, played, "off") == []
+    assert [action.seat for action in played.record.actions].count(1) > 1
 
 
 @every_rung

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import stat
@@ -57,9 +58,10 @@ class Folder:
     def excess(self, pids: Sequence[int], held: Iterable[os.stat_result]) -> str:  # noqa: ARG002 - as others need it
         """Return what is too much there, deleted files that the processes hold open included; "" when nothing is."""
         files, size = self.files, self.size_mb * 2**20
+        deleted = filter(functools.partial(_is_deleted, device=_device_of(self.path)), held)
         seen: set[int] = set()  # a file with several names or descriptors counts once
         try:
-            for found in itertools.chain(_below(self.path), filter(_is_deleted, held)):
+            for found in itertools.chain(_below(self.path), deleted):
                 files -= 1
                 if found.st_nlink == 1 or found.st_ino not in seen:
                     size -= found.st_blocks * _BLOCK_BYTES
@@ -101,5 +103,12 @@ def _below(folder: str | Path, parent: int | None = None, depth: int = 0) -> Ite
         os.close(descriptor)
 
 
-def _is_deleted(found: os.stat_result) -> bool:
-    return found.st_nlink == 0 and stat.S_ISREG(found.st_mode)
+def _is_deleted(found: os.stat_result, device: int) -> bool:
+    return found.st_nlink == 0 and found.st_dev == device and stat.S_ISREG(found.st_mode)
+
+
+def _device_of(path: Path) -> int:
+    try:
+        return path.lstat().st_dev
+    except OSError:
+        return -1
