@@ -30,12 +30,17 @@ NO_LIMITS = Clock(per_action_ms=None)
 class LocalTurn(Turn):
     """A turn that makes what the bot looks at, and nothing else."""
 
-    __slots__ = ("_match", "_seat", "_told")
+    __slots__ = ("_looked_s", "_match", "_seat", "_told")
 
     def __init__(self, match: Match, seat: Seat) -> None:
         """Tell `seat` of the open request of `match`."""
         self._match, self._seat = match, seat
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was made for an earlier request."""
         self._told: tuple[Sequence[str], Any, Sequence[str]] | None = None
+        self._looked_s: float | None = None  # when the bot first asked for the time, where no clock runs
 
     def _make(self) -> tuple[Sequence[str], Any, Sequence[str]]:
         if self._told is None:
@@ -89,9 +94,13 @@ class LocalTurn(Turn):
 
     @property
     def received(self) -> float:  # type: ignore[override]
-        """As in `Turn`."""
+        """As in `Turn`; where no clock runs, the time when this was first looked at."""
         asked = self._match.asked
-        return max(0, asked.written_us) / 1e6 if asked is not None else 0.0
+        if asked is not None and asked.written_us >= 0:
+            return asked.written_us / 1e6
+        if self._looked_s is None:
+            self._looked_s = time.monotonic()
+        return self._looked_s
 
 
 def play(
@@ -183,7 +192,7 @@ class _Table:
         while (asked := match.asked) is not None:
             seat = asked.seat
             bot, turn = bots[seat], turns[seat]
-            turn._told = None
+            turn.begin()
             if limited:
                 match.written(now_us())
             try:

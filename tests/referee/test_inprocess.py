@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
 
 from arena import plugins
-from arena.referee.inprocess import play
+from arena.referee.inprocess import NO_LIMITS, play
 from arena.referee.record import Source, Termination, Verdict, decode, encode
 from arena.referee.settings import Clock
 from arena.referee.verify import verify
@@ -78,6 +79,23 @@ def test_what_a_bot_raises_is_its_fault(bot: Bot, verdict: Verdict) -> None:
     assert record.termination is Termination.FORFEIT
     assert record.faults[0].verdict is verdict
     assert "KeyError" in record.faults[0].reason
+
+
+@pytest.mark.parametrize("clock", [NO_LIMITS, Clock(per_action_ms=5000)])
+def test_a_bot_can_tell_how_long_it_has_thought(clock: Clock) -> None:
+    thought_s: list[float] = []
+
+    class Thinks(First):
+        def choose(self, turn: Turn) -> int:
+            received_s = turn.received
+            time.sleep(0.001)
+            assert turn.received == received_s
+            thought_s.append(time.monotonic() - received_s)
+            return 0
+
+    play(Pile(), [Thinks(), Thinks()], key=KEY, options={"size": 5}, clock=clock)
+    assert len(thought_s) == 4
+    assert all(0.001 <= one < 5 for one in thought_s)
 
 
 def test_everybody_hears_the_end_once_also_who_forfeits_in_the_middle() -> None:
