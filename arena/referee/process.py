@@ -342,11 +342,13 @@ def describe_exit(code: int) -> str:
         return f"exit code {code}"
 
 
-def spawn(entrant: Entrant, rung: Rung, limits: Limits, scratch: Path, *, slot: int = 0, seat: int = 0) -> BotProcess:
+def spawn(
+    entrant: Entrant, rung: Rung, limits: Limits, scratch: Path, *, slot: int = 0, seat: int = 0, builds: bool = False
+) -> BotProcess:
     """Start a bot and return at once; raise `StartError` when its program is missing or not executable.
 
     Must be called on the main thread. The core is inherited from the caller. `scratch` is an existing
-    folder of the host, used by the rungs that have no file system of their own.
+    folder of the host, used by the rungs that have no file system of their own. `builds`: see `BotPlan`.
     """
     assert threading.current_thread() is threading.main_thread(), "bots are started on the main thread"
     info, info_write = os.pipe2(os.O_CLOEXEC)
@@ -356,7 +358,7 @@ def spawn(entrant: Entrant, rung: Rung, limits: Limits, scratch: Path, *, slot: 
     try:
         plan = BotPlan(
             entrant=entrant, limits=limits, scratch=scratch, slot=slot, seat=seat, info_fd=info_write,
-            alive_fd=alive_read,
+            alive_fd=alive_read, builds=builds,
         )  # fmt: skip
         launch = rung.launch(plan)
         theirs.extend(launch.close_fds)

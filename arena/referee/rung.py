@@ -33,6 +33,7 @@ class BotPlan:
     seat: int = 0
     info_fd: int  #: written to: `{"child-pid": N}`
     alive_fd: int  #: read from: ends when the referee is gone
+    builds: bool = False  #: it is a build, and sets rights and times of the files that it makes
 
     @property
     def memory_mb(self) -> int:

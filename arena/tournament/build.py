@@ -123,7 +123,7 @@ def _build(
     )
     with tempfile.TemporaryFile() as archive:
         with log.open("wb") as log_file:
-            process = spawn(builder, rung, _LIMITS, own)
+            process = spawn(builder, rung, _LIMITS, own, builds=True)
             try:
                 status = _wait(process, archive, log_file, lambda: slow(one) if slow is not None else None)
             finally:

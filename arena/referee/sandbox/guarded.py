@@ -44,7 +44,9 @@ class Guarded:
         if self.user == "dropped":
             words.append(f"uid={plan.uid}")
         if self.name == "landlock":
-            words += [f"filter={seccomp.CONFINED}", *file_rules(plan)]
+            # Files of others are safe from another user anyway. A linker has to make its program executable.
+            kind = seccomp.CONFINED if plan.builds or self.user == "dropped" else seccomp.OWNING_NOTHING
+            words += [f"filter={kind}", *file_rules(plan)]
         script = (program.interpreter(), "-I", "-S", str(GUARDIAN))
         return Launch(
             argv=(*script, *words, "--", *argv),

@@ -2,7 +2,8 @@
 
 `NAMESPACES` is for bots with namespaces of their own: it refuses new ones, mounts, tracing, kernel doors, memory
 outside processes, sockets that namespaces don't shut in, and leaving the core that the match is pinned to. `CONFINED`
-refuses all sockets but pairs, and reaching for other processes, too.
+refuses all sockets but pairs, and reaching for other processes, too. `OWNING_NOTHING` also refuses what an owner may do
+to a file without opening it: change its rights, owner, times and attributes.
 """
 
 from __future__ import annotations
@@ -29,13 +30,32 @@ _KERNEL_DOORS = {
 _REACHING = {
     "socket": (41, 198), "setpriority": (141, 140), "msgget": (68, 186), "semget": (64, 190),
     "mq_open": (240, 180), "process_madvise": (440, 440), "ioprio_set": (251, 30),
+    # what others of the same user made: segments, queues and semaphores have small numbers that anybody can guess
+    "shmat": (30, 196), "shmctl": (31, 195), "msgsnd": (69, 189), "msgrcv": (70, 188), "msgctl": (71, 187),
+    "semop": (65, 193), "semctl": (66, 191), "semtimedop": (220, 192), "mq_unlink": (241, 181),
+    # names of files that others make and open
+    "inotify_add_watch": (254, 27), "fanotify_init": (300, 262),
+}  # fmt: skip
+#: What an owner may do to a file wherever it is: Landlock has no rule for it. `_NONE` is no call at all.
+_NONE = 0xFFFF_FFFF
+_OWNING = {
+    "chmod": (90, _NONE), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
+    "chown": (92, _NONE), "lchown": (94, _NONE), "fchown": (93, 55), "fchownat": (260, 54),
+    "utime": (132, _NONE), "utimes": (235, _NONE), "futimesat": (261, _NONE), "utimensat": (280, 88),
+    "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "setxattrat": (463, 463),
+    "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16), "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
 }  # fmt: skip
 #: Families of sockets that a network namespace shuts in: local, IPv4, IPv6, netlink. Others, of a virtual machine's
 #: host for one, lead past it.
 _MAKING_SOCKETS, _FAMILIES = ((41, 198), (53, 199)), (1, 2, 10, 16)
 #: Calls that succeed without doing anything: buffers of sockets belong to no process, and stay as small as they are.
 _SETSOCKOPT, _SOL_SOCKET, _BUFFER_OPTIONS = (54, 208), 1, (7, 8)
-_OTHERS_ONLY = {"prlimit64": (302, 261)}  #: refused for any process but the caller (first argument 0)
+#: Refused for any process but the caller (first argument 0): who lets an opponent wait for the core wins.
+_OTHERS_ONLY = {
+    "prlimit64": (302, 261),
+    "sched_setscheduler": (144, 119), "sched_setparam": (142, 118), "sched_setattr": (314, 274),
+}  # fmt: skip
 _CLONE, _CLONE3 = (56, 220), 435
 _NEW_NAMESPACES = 0x7E02_0000  #: the CLONE_NEW* flags
 
@@ -48,6 +68,7 @@ _X32_BIT = 0x4000_0000
 
 NAMESPACES = "namespaces"
 CONFINED = "confined"
+OWNING_NOTHING = "owning-nothing"
 
 
 def supported() -> bool:
@@ -63,7 +84,7 @@ def program(kind: str) -> bytes:
     code = [_op(_LOAD, _ARCH), _op(_EQUAL, arch, 1, 0), _op(_RETURN, _KILL), _op(_LOAD, _NUMBER)]
     if column == 0:
         code += [_op(_ABOVE, _X32_BIT, 0, 1), _op(_RETURN, _ERRNO | _ENOSYS)]
-    refused = {**_KERNEL_DOORS, **(_REACHING if kind == CONFINED else {})}
+    refused = _KERNEL_DOORS | (_REACHING if kind != NAMESPACES else {}) | (_OWNING if kind == OWNING_NOTHING else {})
     for numbers in refused.values():
         code += [_op(_EQUAL, numbers[column], 0, 1), _op(_RETURN, _ERRNO | _EPERM)]
     code += [_op(_EQUAL, _CLONE3, 0, 1), _op(_RETURN, _ERRNO | _ENOSYS)]  # its flags can't be seen: libraries use clone

@@ -258,7 +258,7 @@ import resource; print(resource.getrlimit(resource.RLIMIT_CORE)[1], flush=True)
 
 
 def test_the_filter_is_whole_instructions() -> None:
-    for kind in (seccomp.NAMESPACES, seccomp.CONFINED):
+    for kind in (seccomp.NAMESPACES, seccomp.CONFINED, seccomp.OWNING_NOTHING):
         code = seccomp.program(kind)
         assert len(code) % 8 == 0
         descriptor = seccomp.as_file(kind)

@@ -117,8 +117,8 @@ import os, sys
 os.chdir(os.environ["HOME"])
 for name in "abc":
     open(name, "w").write("x" * 100000)
-    os.makedirs("d/" + name)
-    os.chmod("d/" + name, 0)
+    os.makedirs("d", exist_ok=True)
+    os.mkdir("d/" + name, 0)
 print("ready", flush=True)
 sys.stdin.read()
 """

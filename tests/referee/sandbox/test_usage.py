@@ -34,7 +34,7 @@ def excess(process: BotProcess) -> str:
 WAYS = {
     "many files": "for n in 'abc': open(n, 'wb').write(b'x' * 2**20)",
     "in folders": "for n in 'abc':\n    os.makedirs(n + '/b/c'); open(n + '/b/c/d', 'wb').write(b'x' * 2**20)",
-    "in a closed folder": "os.mkdir('d')\nfor n in 'abc': open('d/' + n, 'wb').write(b'x' * 2**20)\nos.chmod('d', 0)",
+    "in a closed folder": "os.mkdir('d', 0o300)\nfor n in 'abc': open('d/' + n, 'wb').write(b'x' * 2**20)",
     "deleted": "held = [open(n, 'wb', 0) for n in 'abc']\nfor f in held: os.unlink(f.name); f.write(b'x' * 2**20)",
     "deleted, by a child": """
 if os.fork() == 0:
