@@ -13,6 +13,8 @@ from arena.games.api import Action
 from arena.games.castell.game import Castell
 from arena.games.castell.state import State
 from arena.referee.inprocess import play
+from arena.referee.settings import Clock as MatchClock
+from arena.referee.settings import ClockKind
 from arena.sdk import Bot, Clock, Start, Turn
 from arena.sdk.bot import begin
 from castell_bots import searcher, timing
@@ -178,13 +180,15 @@ def test_distances_are_counted_in_moves() -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("clock")
 def test_each_rung_is_better_than_the_one_below() -> None:
+    cpu = MatchClock(kind=ClockKind.CPU, per_action_ms=None)  # which our clock stands in for
     makers: list[Callable[[], Bot]] = [Planner, Searcher, Champion]
     scores: list[list[int]] = [[], [], []]
     for deal in range(6):
         for turn in range(3):
             seats = [(rung + turn) % 3 for rung in range(3)]
-            record = play(Castell(), [makers[rung]() for rung in seats], key=b"deal %012d" % deal)
+            record = play(Castell(), [makers[rung]() for rung in seats], key=b"deal %012d" % deal, clock=cpu)
             assert not record.faults
             for rung, score in zip(seats, record.scores, strict=True):
                 scores[rung].append(score)
