@@ -208,6 +208,7 @@ BAD_BOTS: tuple[BadBot, ...] = (
     _off_turn("burns-in-four-children"),
     # what is not theirs
     BadBot(name="reads-another-bots-files", needs=Needs.FILE, says=True),
+    BadBot(name="closes-another-bots-files", needs=Needs.FILE, says=True),
     BadBot(name="opens-a-socket", needs=Needs.PORT, says=True),
     BadBot(name="hoards-outside-processes", says=True),
     BadBot(name="remembers-earlier-matches", says=True, litters=True),

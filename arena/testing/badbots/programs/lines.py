@@ -313,10 +313,9 @@ def litters_its_scratch_with_empty_files() -> None:
     def litter(_: Line) -> None:
         for number in itertools.count():
             folder = os.path.join(os.environ["HOME"], str(number))  # noqa: PTH118
-            os.mkdir(folder)  # noqa: PTH102
+            os.mkdir(folder, 0o300)  # noqa: PTH102
             for name in range(100):
                 os.close(os.open(f"{folder}/{name}", os.O_CREAT))
-            os.chmod(folder, 0)  # noqa: PTH101
 
     play(litter)
 
@@ -584,6 +583,21 @@ def reads_another_bots_files() -> None:
             say(type="note", text="reached")
 
     play(on_start=spy)
+
+
+@bot
+def closes_another_bots_files() -> None:
+    """Take all rights to the file ARGUMENT, of another bot, away."""
+
+    def close(_: Line) -> None:
+        try:
+            os.chmod(ARGUMENTS[0], 0)  # noqa: PTH101
+        except OSError as error:
+            say(type="note", text=f"refused: {type(error).__name__}")
+        else:
+            say(type="note", text="reached")
+
+    play(on_start=close)
 
 
 @bot
