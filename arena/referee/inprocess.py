@@ -35,10 +35,6 @@ class LocalTurn(Turn):
     def __init__(self, match: Match, seat: Seat) -> None:
         """Tell `seat` of the open request of `match`."""
         self._match, self._seat = match, seat
-        self.begin()
-
-    def begin(self) -> None:
-        """Forget what was made for an earlier request."""
         self._told: tuple[Sequence[str], Any, Sequence[str]] | None = None
         self._looked_s: float | None = None  # when the bot first asked for the time, where no clock runs
 
@@ -192,7 +188,7 @@ class _Table:
         while (asked := match.asked) is not None:
             seat = asked.seat
             bot, turn = bots[seat], turns[seat]
-            turn.begin()
+            turn._told = turn._looked_s = None
             if limited:
                 match.written(now_us())
             try:
