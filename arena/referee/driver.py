@@ -188,8 +188,8 @@ class _Table:
         A bot that shares our core often runs as soon as it is asked, and has answered when we come back: so its
         answer is looked for before anything is waited for. Everything else is looked after every `WAIT_EVERY_US`.
         """
-        match = self.match
-        while match.phase is not Phase.OVER:
+        match, over = self.match, Phase.OVER  # looked up once: that is slow in Python 3.11
+        while match.phase is not over:
             just_asked = self._just_asked
             if just_asked is not None and self._asked_us < self._wait_by_us:
                 self._just_asked = None

@@ -199,7 +199,7 @@ class _Table:
                 if bot._notes:
                     self._take_notes(seat, bot)
                 if type(choice) is int and 0 <= choice < len(match.options):
-                    commands = match.chosen(choice, now_us())
+                    commands = match.chosen(choice, now_us() if limited else 0)
                 else:
                     commands = self._answer(seat, choice)
             if type(commands[0]) is not Ask:

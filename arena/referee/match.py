@@ -122,6 +122,11 @@ class Stage(Enum):
     FORFEITED = "forfeited"
 
 
+# Python 3.11 takes ten times as long to look a member up as a name; these are needed at every action.
+_FORFEITED = Stage.FORFEITED
+_BOT, _FORCED = Source.BOT, Source.FORCED
+
+
 @attrs.define
 class Player:
     """What the match knows of one seat."""
@@ -304,7 +309,7 @@ class Match:
             return late
         option, options = message.option, self.options
         if option is not None and option < len(options):
-            self._play(seat, options[option], Source.BOT, asked.number)
+            self._play(seat, options[option], _BOT, asked.number)
             return self._advance(now_us)
         commands = self._take(seat, message, asked.number, now_us)
         return commands if commands is not None else self._advance(now_us)
@@ -313,10 +318,11 @@ class Match:
         """Take the answer of a bot in this process: the index of one of the `options`, which is in range."""
         asked = self.asked
         assert asked is not None, "nobody is asked"
-        late = self._clock_answer(asked, now_us, cpu_us)
-        if late is not None:
+        if asked.written_us < 0:  # no clock runs
+            self._close(asked, 0, -1)
+        elif (late := self._clock_answer(asked, now_us, cpu_us)) is not None:
             return late
-        self._play(asked.seat, self.options[option], Source.BOT, asked.number)
+        self._play(asked.seat, self.options[option], _BOT, asked.number)
         return self._advance(now_us)
 
     def noted(self, seat: Seat, message: NoteMessage) -> Commands:
@@ -440,7 +446,7 @@ class Match:
             if self._live_seats < 2:
                 return self._end(Termination.FORFEIT if self._live_seats else Termination.ABANDONED)
             player = players[seat]
-            if player.stage is Stage.FORFEITED:
+            if player.stage is _FORFEITED:
                 self._play(seat, state.default_action(), Source.FORFEIT)
                 continue
             if player.queue:
@@ -453,7 +459,7 @@ class Match:
                 self.options = options
                 self.asked = Asked(seat, len(self.requests))
                 return [self._ask_commands[seat]]
-            self._play(seat, options[0], Source.FORCED)
+            self._play(seat, options[0], _FORCED)
 
     def _take(self, seat: Seat, message: ActionMessage, number: int, now_us: int) -> Commands | None:
         """Play any answer but an option that there is; None when play goes on, commands when it was a fault."""
@@ -470,7 +476,7 @@ class Match:
             self.state.check(action)
         except (NotationError, IllegalAction) as error:
             return self._illegal(seat, f"`{clean(text, 200)}`", str(error), now_us)
-        self._play(seat, action, Source.BOT, number)
+        self._play(seat, action, _BOT, number)
         return None
 
     def _play(self, seat: Seat, action: Action, source: Source, request: int = -1) -> None:
