@@ -18,8 +18,8 @@ from tests.kits.playing import ROOT, entered, play
 PAGE = ROOT / "docs" / "kits.md"
 FIRST, LAST = 8, 4  #: lines that are shown of a match
 LINE_AT_MOST = 240  #: characters; of a longer line the beginning is shown
-#: What differs from one run or release to the next.
-_CHANGING = re.compile(r'("last_ms":|"arena":)("[^"]*"|\d+)')
+_MEASURED = re.compile(r'(?<="last_ms":)\d+')  # differs from one run to the next
+_RELEASE = re.compile(r'(?<="arena":)"[^"]*"')
 _TOP = """\
 # Kits
 
@@ -33,7 +33,8 @@ language. What has to be built, the arena builds.
 
 Below is what each of them said in one match of Castell against a bot that plays at random, all on the same deal: `<`
 went to the bot, `>` came from it. Of each match the first {first} lines and the last {last} are shown, of a line its
-first {characters} characters; what is left out is counted. [The protocol](protocol.md) explains the messages.
+first {characters} characters; what is left out is counted. The one time that is measured, `last_ms`,
+is put at 0, so that every match of a kit reads the same. [The protocol](protocol.md) explains the messages.
 `arena run FILE --trace` keeps such transcripts of your own bots.
 
 This page is made by `python -m tests.kits.make_page`, and a test plays every match again and compares.
@@ -61,11 +62,12 @@ def _row(language: str) -> str:
 def section(language: str, lines: Sequence[str]) -> str:
     """Return the section of a language, from all lines of its match."""
     left_out = len(lines) - FIRST - LAST
-    shown = [*map(_cut, lines[:FIRST]), f"... {left_out:,} lines", *map(_cut, lines[-LAST:])]
+    shown = [*map(_shown, lines[:FIRST]), f"... {left_out:,} lines", *map(_shown, lines[-LAST:])]
     return "\n".join([f"## {language}", "", "```text", *shown, "```", ""])
 
 
-def _cut(line: str) -> str:
+def _shown(line: str) -> str:
+    line = _MEASURED.sub("0", line)  # before it is cut: the digits of a time would count
     over = len(line) - LINE_AT_MOST
     return line if over <= 0 else f"{line[:LINE_AT_MOST]} ... {over:,} characters"
 
@@ -77,8 +79,8 @@ def sections_of(text: str) -> dict[str, str]:
 
 
 def masked(text: str) -> str:
-    """Return a text without measured times and the arena's version."""
-    return _CHANGING.sub(r"\1-", text)
+    """Return a text without the arena's version."""
+    return _RELEASE.sub("-", text)
 
 
 def main() -> None:

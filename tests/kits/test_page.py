@@ -6,7 +6,7 @@ import pytest
 
 from arena.kits import LANGUAGES
 from tests.kits.conftest import Match
-from tests.kits.make_page import FIRST, LAST, PAGE, masked, page, section, sections_of
+from tests.kits.make_page import FIRST, LAST, LINE_AT_MOST, PAGE, masked, page, section, sections_of
 
 AGAIN = "make the page again: python -m tests.kits.make_page"
 
@@ -32,6 +32,14 @@ def test_a_section_counts_what_it_leaves_out() -> None:
     assert sections_of(text) == {"bash": text}
 
 
-def test_only_times_and_versions_are_masked() -> None:
+@pytest.mark.parametrize("padding", ["", "x" * LINE_AT_MOST])
+def test_a_section_does_not_depend_on_how_long_a_kit_thought(padding: str) -> None:
+    def thought(ms: int) -> str:
+        return section("bash", [f'< {{"type":"act","text":"{padding}","last_ms":{ms}}}'] * (FIRST + LAST))
+
+    assert thought(2) == thought(12) == thought(1234)
+
+
+def test_only_versions_are_masked() -> None:
     said = '{"type":"act","id":3,"arena":"0.1.0","last_ms":12}'
-    assert masked(said) == '{"type":"act","id":3,"arena":-,"last_ms":-}'
+    assert masked(said) == '{"type":"act","id":3,"arena":-,"last_ms":12}'
