@@ -16,6 +16,7 @@ def clean(text: str, at_most_bytes: int, *, keep_lines: bool = False) -> str:
         at_most_bytes: of the result, the ellipsis included; at least 3.
         keep_lines: line feeds and tabs stay; otherwise every unsafe character becomes a space.
     """
+    text = text[: at_most_bytes + 1]  # first: looking at each character of a long text takes long
     if text.isascii() and text.isprintable():
         safe = text
     else:

@@ -251,6 +251,7 @@ class RefereeConnection(_Connection[BotMessage]):
             and data.find(b"\n") == size - 1
             and data.isascii()
             and size <= self._lines.line_bytes
+            and (self._lines_cap is None or self._lines_seen < self._lines_cap)
         ):
             try:
                 message = decode_action(data)

@@ -204,7 +204,8 @@ def _decode(line: bytes, decoders: Decoders, chunk: bytes) -> Any:
             raise _unknown_type(kind, line, decoders)
         return decoder.decode(line)
     except msgspec.ValidationError as error:
-        reason = f"sent a message that breaks the format: {error}: {quote(line)}"
+        wrong = str(error)[:300]  # it may repeat the whole value that is wrong
+        reason = f"sent a message that breaks the format: {wrong}: {quote(line)}"
         advice = "known wants are " + ", ".join(get_args(Want)) if "$.wants" in str(error) else FORMAT_ADVICE
         raise RemoteProtocolError(reason, advice=advice) from None
     except RecursionError:

@@ -323,7 +323,7 @@ class _Table:
         match = self.match
         if type(message) is ActionMessage:
             commands = match.answered(seat, message, now_us, bot.process.cpu_us())
-            if bot.freezes and seat not in self._dropped and match.asked is None:
+            if bot.freezes and seat not in self._dropped and (match.asked is None or match.asked.seat != seat):
                 bot.process.freeze()
             return commands
         if isinstance(message, Ready):

@@ -21,6 +21,7 @@ import trio
 
 from arena.cleaning import clean
 from arena.errors import ArenaError
+from arena.referee.record import Verdict
 from arena.referee.settings import Fixture
 from arena.referee.wire import (
     ALIVE_EVERY_MS,
@@ -124,7 +125,8 @@ class Referee:
             quoted = clean(line[:200].decode("utf-8", "replace"), 100)
             raise RefereeLost(f"the referee wrote `{quoted}`, which is no message") from None
         if isinstance(message, MatchPlayed) and message.summary.void:
-            raise RefereeLost(f"referee error: {message.faults[0].reason}\n{message.faults[0].stderr_tail}".rstrip())
+            error = next(fault for fault in message.faults if fault.verdict is Verdict.REFEREE_ERROR)
+            raise RefereeLost(f"referee error: {error.reason}\n{error.stderr_tail}".rstrip())
         return message
 
     async def _read(self) -> None:
@@ -251,6 +253,7 @@ class Pool:
                     if message.summary.match_id != queue[0].match_id:
                         raise RefereeLost(f"a referee returned {message.summary.match_id} for {queue[0].match_id}")
                     fixture = queue.popleft()
+                    referee.last_seat = None
                     self._measure(trio.current_time() - began)
                     began = trio.current_time()
                     more = self._top_up(queue, source)

@@ -268,7 +268,7 @@ class Run:
         write_atomically(self.folder / STANDINGS, make(rows))
 
     async def _wind_down(self, after_s: float) -> None:
-        await trio.sleep(after_s)
+        await trio.sleep(max(0.0, after_s))  # the time may have come before the first match
         self.director.wind_down()
 
 

@@ -129,3 +129,9 @@ def test_null_is_the_same_as_absent() -> None:
 def test_an_action_message_is_checked_when_it_is_made() -> None:
     with pytest.raises(ValueError, match="exactly one of"):
         ActionMessage(id=1, option=1, action="end")
+
+
+def test_a_wrong_value_is_not_repeated_whole() -> None:
+    with pytest.raises(RemoteProtocolError) as caught:
+        decode_from_bot(b'{"type":"ready","wants":["' + b"x" * 200_000 + b'"]}')
+    assert len(str(caught.value)) < 1_000

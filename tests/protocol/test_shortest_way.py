@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.errors import LocalProtocolError, RemoteProtocolError
@@ -63,6 +63,7 @@ def told(steps: list[bytes | int], *, short: bool) -> list[object]:
     return heard
 
 
+@example([0, *[b'{"type":"note","text":"x"}\n'] * 4, b'{"type":"action","id":0,"option":0}\n'])
 @given(st.lists(st.sampled_from(PIECES) | st.integers(0, 2), max_size=12))
 def test_both_ways_hear_the_same(steps: list[bytes | int]) -> None:
     assert told(steps, short=True) == told(steps, short=False)

@@ -263,3 +263,23 @@ def test_bots_that_answer_at_once_keep_nobody_else_unheard(tmp_path: Path, monke
     during = [before for before in heard_after if 0 < before < 30_000]
     assert len(during) >= sum(request.wall_us for request in record.requests) // (4 * WAIT_EVERY_US)
     assert len(during) >= 10
+
+
+def test_who_burns_off_turn_is_frozen_at_every_turn_of_the_others(entrants: dict[str, Entrant], tmp_path: Path) -> None:
+    burns = THINKER.replace("import json, sys, time", "import json, sys, threading, time").replace(
+        "THINK", "burning = burning or not threading.Thread(target=spin, daemon=True).start()"
+    )
+    head = "burning = False\ndef spin():\n    while True: pass\n"
+    (tmp_path / "burns.py").write_text(head + burns)
+    (tmp_path / "sleeps.py").write_text(THINKER.replace("THINK", "time.sleep(0.4)"))
+    entrants = {
+        name: attrs.evolve(one, argv=(sys.executable, f"{program}.py"))
+        for (name, one), program in zip(entrants.items(), ("burns", "sleeps"), strict=True)
+    }
+    clock = Clock(startup_ms=20_000, strikes=1)
+    (record,) = play(entrants, attrs.evolve(SETTINGS, clock=clock, game_options={"opening": 6}), tmp_path)
+    burnt_ms = [request.off_turn_cpu_us // 1000 for request in record.requests if request.seat == 0]
+    assert [fault.forfeits for fault in record.faults] == [False], burnt_ms
+    caught = next(number for number, ms in enumerate(burnt_ms) if ms > 200)
+    assert len(burnt_ms) > caught + 2
+    assert max(burnt_ms[caught + 1 :]) < 100

@@ -61,7 +61,8 @@ def main() -> None:
                 "termination": "finished",
             }
             fault = {"seat": 0, "verdict": "referee error", "reason": "KeyError: 3", "action_number": 0, "at_ms": 0}
-            faults = [fault | {"forfeits": False}] if match_id == "void" else []
+            strike = fault | {"verdict": "timeout", "reason": "late", "forfeits": False}
+            faults = [strike, fault | {"forfeits": False}] if match_id == "void" else []
             say(type="record", summary=row, faults=faults, record={"match_id": match_id})
 
 

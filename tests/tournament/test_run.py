@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -70,3 +71,9 @@ def test_a_log_that_cannot_be_written_is_a_sentence_and_the_result_is_safe(tmp_p
         run(tmp_path, Batches((1,), ("ada",), "oops"), strict=False)
     with RunStore(tmp_path, PLAN) as store:
         assert store.count() == 1
+
+
+def test_a_time_that_is_over_already_ends_the_run_in_order(tmp_path: Path) -> None:
+    with RunStore(tmp_path, PLAN) as store:
+        ending = trio.run(partial(Run(store, tmp_path, Nobody()).play, Batches(()), wind_down_after_s=-5.0))
+    assert not ending.complete
