@@ -6,13 +6,12 @@ is left out, by name and with its reason; it can't hurt the others, nor this pro
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from importlib.metadata import distributions
 from pathlib import Path
@@ -20,6 +19,7 @@ from pathlib import Path
 import attrs
 import msgspec
 
+from arena.child import child, kill
 from arena.hookspecs import PROJECT, BotPlugin, FormatPlugin
 
 DEADLINE_S = 20.0  #: for one plugin; generous because a busy machine must not lose plugins
@@ -90,8 +90,18 @@ def _discover(path: tuple[str, ...], deadline_s: float) -> tuple[PluginFacts, ..
     found = sorted(_entry_points(absolute), key=lambda entry: (entry.distribution, entry.name))
     if not found:
         return ()
+    running: set[subprocess.Popen[bytes]] = set()
     with ThreadPoolExecutor(max_workers=(os.cpu_count() or 1) + 1) as pool:
-        return tuple(pool.map(lambda entry: _ask(entry, absolute, deadline_s), found))
+        asked = [pool.submit(_ask, entry, absolute, deadline_s, running) for entry in found]
+        try:
+            return tuple(future.result() for future in asked)
+        except BaseException:  # Ctrl-C above all: nobody waits for a plugin that hangs
+            for future in asked:
+                future.cancel()
+            while wait(asked, timeout=0.02).not_done:
+                for process in tuple(running):
+                    kill(process)
+            raise
 
 
 def _entry_points(path: list[str]) -> Iterator[EntryPoint]:
@@ -106,34 +116,21 @@ def _entry_points(path: list[str]) -> Iterator[EntryPoint]:
                 yield EntryPoint(distribution=name, version=distribution.version, name=entry.name, value=entry.value)
 
 
-def _ask(entry: EntryPoint, path: list[str], deadline_s: float) -> PluginFacts:
+def _ask(entry: EntryPoint, path: list[str], deadline_s: float, running: set[subprocess.Popen[bytes]]) -> PluginFacts:
+    """Load one plugin in a child, which is among the `running` meanwhile."""
     request = msgspec.json.encode({"path": path, "entry_point": entry})
-    with subprocess.Popen(
-        [sys.executable, "-I", "-c", _CHILD],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as child:
+    with child([sys.executable, "-I", "-c", _CHILD], stderr=subprocess.DEVNULL) as process:
+        running.add(process)
         try:
-            answer, _ = child.communicate(request, timeout=deadline_s)
+            answer, _ = process.communicate(request, timeout=deadline_s)
         except subprocess.TimeoutExpired:
             return PluginFacts(entry_point=entry, reason=f"did not finish loading within {deadline_s:g} s")
         finally:
-            _kill(child)
+            running.discard(process)
     try:
         return msgspec.json.decode(answer, type=PluginFacts)
     except msgspec.DecodeError:
-        return PluginFacts(entry_point=entry, reason=f"ended the process while loading ({_status(child.returncode)})")
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill the child and, where sessions exist, whatever the plugin left running in its session."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if os.name == "posix":
-            os.killpg(child.pid, signal.SIGKILL)
-        else:
-            child.kill()
+        return PluginFacts(entry_point=entry, reason=f"ended the process while loading ({_status(process.returncode)})")
 
 
 def _status(returncode: int) -> str:

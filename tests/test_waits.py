@@ -13,6 +13,8 @@ ROOT = Path(__file__).parent.parent
 WAITS = {"wait", "join", "communicate", "poll", "acquire", "result", "get", "select", "accept", "recv", "readline"}
 #: Functions that take a deadline by `timeout=` alone.
 RUNS = {"run", "call", "check_call", "check_output", "communicate"}
+#: Whoever leaves these waits for their end.
+WAITED_FOR_WHEN_LEFT = ("Popen", "PoolExecutor")
 #: Waits of trio, which have a deadline inside one of these.
 AWAITS = {"receive_some", "send_all", "receive", "wait", "acquire"}
 SCOPES = {"move_on_after", "fail_after"}
@@ -20,6 +22,8 @@ BOTS_THAT_HANG = ROOT / "arena/testing/badbots/programs"
 
 #: By `file function`: why nothing needs to end this wait, or what does.
 WITHOUT = {
+    "arena/child.py child": "the child has been killed by then",
+    "arena/discovery.py _discover": "for threads of ours, each of which has a deadline; Ctrl-C ends their children",
     "arena/referee/driver.py wait": "a referee without a match waits for its scheduler, whose end it sees as well",
     "arena/referee/guardian.py guard": "as long as the bot lives and its referee does; the end of either ends it",
     "arena/referee/__main__.py _play_on": "the same, one call further out",
@@ -54,6 +58,9 @@ def endless(tree: ast.Module) -> Iterator[tuple[str, int]]:
 def _endless(node: ast.AST, function: str, *, bounded: bool) -> Iterator[tuple[str, int]]:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
         function, bounded = getattr(node, "name", function), False
+    for left in _left_at_the_end(node):
+        if isinstance(left, ast.Call) and ast.unparse(left.func).endswith(WAITED_FOR_WHEN_LEFT):
+            yield function, left.lineno
     if isinstance(node, ast.With):
         bounded = bounded or any(_name(item.context_expr) in SCOPES for item in node.items)
     if isinstance(node, ast.Await) and isinstance(node.value, ast.Call):
@@ -66,6 +73,13 @@ def _endless(node: ast.AST, function: str, *, bounded: bool) -> Iterator[tuple[s
         children = list(ast.iter_child_nodes(node))
     for child in children:
         yield from _endless(child, function, bounded=bounded)
+
+
+def _left_at_the_end(node: ast.AST) -> list[ast.expr]:
+    """Return what is left at the end of a `with`, or of an exit stack."""
+    if isinstance(node, ast.With):
+        return [item.context_expr for item in node.items]
+    return list(node.args) if isinstance(node, ast.Call) and _name(node) == "enter_context" else []
 
 
 def _name(node: ast.expr) -> str:
@@ -100,6 +114,7 @@ def _waits_for_ever(call: ast.Call) -> bool:
         "process.wait()", "thread.join()", "process.communicate()", "process.communicate(data)", "epoll.poll()",
         "lock.acquire()", "future.result()", "queue.get()", "event.wait()", "select.select([a], [], [])",
         "os.waitpid(pid, 0)", "os.wait()", "subprocess.run(argv)", "subprocess.check_output(argv)",
+        "with subprocess.Popen(argv): pass", "held.enter_context(Popen(argv))", "with ThreadPoolExecutor(): pass",
         "async def f():\n    await event.wait()", "async def f():\n    await stream.receive_some(9)",
         "async def f():\n    with trio.move_on_after(1):\n        pass\n    await stream.send_all(data)",
         "async def f():\n    with trio.move_on_after(1):\n        async def g(): await event.wait()",

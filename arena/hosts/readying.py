@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from arena.child import child
 from arena.errors import ArenaError
 from arena.hosts.wire import Facts, Unfit
 from arena.referee.__main__ import processor
@@ -55,19 +56,14 @@ _outcome_decoder: msgspec.json.Decoder[Outcome] = msgspec.json.Decoder(Outcome)
 
 def get_ready(task: Task) -> Outcome:
     """Carry out a task in a new process; may be called on any thread."""
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "arena.hosts.readying"],
-            input=msgspec.json.encode(task),
-            stdout=subprocess.PIPE,
-            timeout=READY_WITHIN_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return Unfit(f"its bots were not ready within {READY_WITHIN_S / 60:.0f} min")
-    if done.returncode:
-        return Unfit(f"getting it ready failed with exit code {done.returncode}; its own output tells more")
-    return _outcome_decoder.decode(done.stdout)
+    with child([sys.executable, "-m", "arena.hosts.readying"]) as process:
+        try:
+            answer, _ = process.communicate(msgspec.json.encode(task), timeout=READY_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            return Unfit(f"its bots were not ready within {READY_WITHIN_S / 60:.0f} min")
+    if process.returncode:
+        return Unfit(f"getting it ready failed with exit code {process.returncode}; its own output tells more")
+    return _outcome_decoder.decode(answer)
 
 
 def carry_out(task: Task) -> Outcome:

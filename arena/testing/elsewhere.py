@@ -15,6 +15,7 @@ from itertools import islice
 
 import msgspec
 
+from arena.child import child
 from arena.games.api import Game, OptionValue
 from arena.options import complete_options
 
@@ -58,16 +59,10 @@ def transcript(game: Game, seats: int, options: Mapping[str, OptionValue], seed:
 
 def _play_with(order: bytes, hash_seed: str) -> list[str]:
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(
-        [sys.executable, "-m", "arena.testing.elsewhere"],
-        input=order,
-        capture_output=True,
-        env=environment,
-        timeout=CHILD_DEADLINE_S,
-        check=False,
-    )
-    assert done.returncode == 0, f"the game fails in another process:\n{done.stderr.decode(errors='replace')}"
-    return done.stdout.decode().splitlines()
+    with child([sys.executable, "-m", "arena.testing.elsewhere"], stderr=subprocess.PIPE, env=environment) as process:
+        told, errors = process.communicate(order, timeout=CHILD_DEADLINE_S)
+    assert process.returncode == 0, f"the game fails in another process:\n{errors.decode(errors='replace')}"
+    return told.decode().splitlines()
 
 
 def _main() -> None:

@@ -113,6 +113,23 @@ def test_a_scheduler_that_is_stopped_in_a_long_think(number: signal.Signals, san
     assert stored(tmp_path / "runs/cup") == 2
 
 
+@pytest.mark.lesson(5, 6)
+def test_ctrl_c_reaches_the_whole_group_of_a_terminal(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    write_cup(tmp_path, mark)
+    with started_cup(tmp_path, mark) as scheduler:
+        wait_for_the_long_think(tmp_path, mark)
+        stopped_s = time.monotonic()
+        for _ in range(3):  # an impatient person
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(scheduler.pid, signal.SIGINT)
+            time.sleep(0.1)
+        said, _ = scheduler.communicate(timeout=LEAVE_S)
+        wait_until(lambda: not marked(mark), within_s=LEAVE_S - (time.monotonic() - stopped_s))
+    assert "2 matches safe" in said
+    assert "Traceback" not in said
+
+
 @pytest.mark.lesson(6)
 def test_a_referee_that_hangs_does_not_keep_the_scheduler(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
@@ -149,14 +166,14 @@ def test_a_referee_that_is_frozen_for_a_while_blames_nobody(tmp_path: Path) -> N
 
 
 @pytest.mark.lesson(5)
-@pytest.mark.parametrize("sandbox", ["auto", "off"])
+@pytest.mark.parametrize(("sandbox", "first"), [("auto", signal.SIGINT), ("off", signal.SIGTERM)])
 def test_a_referee_that_is_stopped_takes_its_bots_along_and_the_match_is_played_again(
-    sandbox: str, tmp_path: Path
+    sandbox: str, first: signal.Signals, tmp_path: Path
 ) -> None:
     mark = uuid.uuid4().hex
     write_cup(tmp_path, mark, sandbox=sandbox)
     with started_cup(tmp_path, mark) as scheduler:
-        for number in (signal.SIGKILL, signal.SIGTERM):  # a third loss would set the match aside
+        for number in (first, signal.SIGKILL):  # a third loss would set the match aside
             playing = wait_for_the_long_think(tmp_path, mark)
             (referee,) = children_of(scheduler.pid)
             os.kill(referee, number)

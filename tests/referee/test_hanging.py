@@ -22,7 +22,7 @@ from arena.referee.sandbox import forced
 from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, Limits, Settings
 from arena.testing.badbots import BAD_BOTS, good_bot
-from tests.referee.pile import Pile
+from tests.referee.pile import Pile, PileState
 
 MORE_S = 1.0  #: what a bad bot may cost beyond its limit
 CLOCKS = {
@@ -133,6 +133,22 @@ def test_two_deaf_bots_cost_one_limit_and_less_than_a_second_more(rung: str) -> 
         took_s = time.monotonic() - driver.playing_at_s
     assert [(fault.seat, fault.verdict) for fault in record.faults] == [(0, Verdict.TIMEOUT)]
     assert 0.2 < took_s < 0.3 + MORE_S
+
+
+@pytest.mark.lesson(7)
+def test_a_bot_whose_request_stands_in_a_full_pipe_costs_less_than_a_second_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(PileState, "view", lambda *_: {"story": "word " * 50_000})  # more than a pipe holds
+    greet = "if kind == 'hello': say(type='ready', wants=['view']); continue"
+    deaf = talker("deaf", ready=f"{greet}\n        say(type='ready'); time.sleep(999)")
+    with table(Pile(), Clock(per_action_ms=300), deaf, good_bot()) as driver:
+        record = play(driver)
+        took_s = time.monotonic() - driver.playing_at_s
+    (fault,) = record.faults
+    assert (fault.seat, fault.verdict) == (0, Verdict.TIMEOUT)
+    assert "did not read request 0" in fault.reason
+    assert took_s < 0.3 + MORE_S
 
 
 @pytest.mark.lesson(8)

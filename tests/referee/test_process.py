@@ -281,8 +281,8 @@ def test_nothing_survives_a_killed_referee(rung: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.lesson(5)
-@pytest.mark.parametrize("rung", RUNGS[1:])
-def test_nothing_survives_a_killed_guardian(rung: str) -> None:
+@every_rung
+def test_nothing_survives_a_killed_wrapper(rung: str) -> None:
     with running(entrant(DAEMON + WAIT), rung) as process:
         line_of(process)
         process.sample()
