@@ -43,7 +43,7 @@ name = "cup"
 game = "connect-four"
 format = { deals = 50 }
 clock = { per_action_ms = 1000 }
-game_options = { opening = 6 }
+game_options = { opening = 4 }  # after 6, the other bot may win before this one is asked
 [[entrants]]
 name = "fragile"
 folder = "bot"
