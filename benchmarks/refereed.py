@@ -1,7 +1,8 @@
 """What a refereed action costs beside a bare blocking pipe round trip of the same bytes to the same bot.
 
 Everything - rules, clock, verdict logic, record - is in the refereed figure; both are measured in turns in one run,
-in one process pinned to one core with its bots, sandbox off, bots kept (`fresh = false`). Run it alone:
+in one process pinned to one core with its bots, sandbox off, bots kept (`fresh = false`). A line fitted through matches
+of all lengths tells what one more action adds. Run it alone:
 
     python -m benchmarks.refereed [MATCHES] [ROUNDS]
 """
@@ -14,13 +15,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from arena.games.connect_four import ConnectFour
 from arena.referee.driver import Driver
-from arena.referee.record import Record
 from arena.referee.sandbox import choose_rung
 from arena.referee.settings import Fixture
 from benchmarks.instant import build, entrants, plan
@@ -51,18 +51,20 @@ def fixture(number: int) -> Fixture:
     )
 
 
-def refereed_us(driver: Driver, matches: int, first: int = 0) -> float:
-    """Return the mean time of a refereed action, in us, over whole matches."""
-    actions = 0
-    began = time.perf_counter_ns()
+def refereed(driver: Driver, matches: int, first: int = 0) -> list[tuple[int, float]]:
+    """Return of each match how many requests it had and how long it took, in us."""
+    taken = []
     for number in range(first, first + matches):
+        began = time.perf_counter_ns()
         record, _ = driver.play(fixture(number))
-        actions += _asked(record)
-    return (time.perf_counter_ns() - began) / actions / 1000
+        taken.append((len(record.requests), (time.perf_counter_ns() - began) / 1000))
+    return taken
 
 
-def _asked(record: Record) -> int:
-    return len(record.requests)
+def line(matches: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """Return what one more action adds and what a match costs besides, in us; the slowest 5 % are left out."""
+    kept = sorted(matches, key=lambda one: one[1] / one[0])[: len(matches) * 95 // 100]
+    return statistics.linear_regression(*zip(*kept, strict=True))
 
 
 #: A request and an answer of a Connect Four match in the middle.
@@ -93,13 +95,17 @@ def main(matches: int = 400, rounds: int = 7) -> None:
         if program is None:
             sys.exit("no C compiler (cc) here to build the instant bot with")
         with table(program, Path(folder)) as driver:
-            refereed_us(driver, 20)
-            ratios = []
+            refereed(driver, 20)
+            ratios, everything = [], []
             for number in range(rounds):
                 bare = bare_us(program, 10 * matches)
-                refereed = refereed_us(driver, matches, first=20 + number * matches)
-                ratios.append(refereed / bare)
-                print(f"bare {bare:6.2f} us   refereed {refereed:6.2f} us   {ratios[-1]:5.2f} times", flush=True)
+                taken = refereed(driver, matches, first=20 + number * matches)
+                mean = sum(us for _, us in taken) / sum(requests for requests, _ in taken)
+                everything += taken
+                ratios.append(mean / bare)
+                print(f"bare {bare:6.2f} us   refereed {mean:6.2f} us   {ratios[-1]:5.2f} times", flush=True)
+    action, match = line(everything)
+    print(f"one more action {action:.2f} us, a match besides {match:.0f} us")
     print(f"median {statistics.median(ratios):.2f} times, from {min(ratios):.2f} to {max(ratios):.2f}")
 
 

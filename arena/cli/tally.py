@@ -15,10 +15,10 @@ from arena.wording import counted
 
 def told_match(match: int, record: Record) -> str:
     """Return a match as one line: its number from 0, the seats in order with places and scores, faults by verdict."""
-    width = max(map(len, record.line_up))
+    longest = max(map(len, record.line_up))
     if record.places:
         seats = [
-            f"{name:{width}} {place}. {score:4}"
+            f"{name:{longest}} {place}. {score:4}"
             for name, place, score in zip(record.line_up, record.places, record.scores, strict=True)
         ]
     else:

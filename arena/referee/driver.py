@@ -23,14 +23,14 @@ from arena.games.api import Game, Seat
 from arena.protocol.messages import ActionMessage, Quit, Ready
 from arena.referee.bot import EVIDENCE_BYTES, Bot
 from arena.referee.match import Ask, Breach, Commands, Drop, Expire, Freeze, Match, Phase, Send
-from arena.referee.process import kill_all, spawn
+from arena.referee.process import WATCH_EVERY_MS, kill_all, spawn
 from arena.referee.record import BotFacts, Fault, Host, Record, Verdict
 from arena.referee.rung import Rung, StartError
 from arena.referee.sandbox.scratch import empty
 from arena.referee.settings import Entrant, Fixture, Settings
 from arena.referee.trace import Trace
 
-WATCH_EVERY_US = 50_000  #: memory, processes and CPU of the bots' process trees are looked at so often
+WATCH_EVERY_US = WATCH_EVERY_MS * 1000
 WAIT_EVERY_US = 5_000  #: bots that answer at once don't keep us longer from hearing others, signals among them
 HELD_UP_US = 250_000  #: waits are far shorter: whatever kept us for so long, no bot pays for it
 WRITE_WITHIN_US = 500_000  #: a bot that does not read its request for so long is late before its clock starts

@@ -599,7 +599,7 @@ class Match:
         self._play(asked.seat, self.state.default_action(), Source.STRIKE, asked.number)
         return [Expire(asked.seat, asked.number), *self._advance(now_us)]
 
-    def _close(self, asked: Asked, wall_us: int, cpu_us: int, answered: bool = True) -> None:
+    def _close(self, asked: Asked, wall_us: int, cpu_us: int, *, answered: bool = True) -> None:
         self.asked = None
         self.requests.append(Request(asked.seat, wall_us, cpu_us, asked.off_turn_us, answered))
 

@@ -17,12 +17,10 @@ from arena import __version__
 from arena.errors import RemoteProtocolError
 from arena.protocol.messages import PROTOCOL_VERSION, Hello, Ready
 from arena.referee.bot import EVIDENCE_BYTES, Bot
-from arena.referee.process import kill_all, spawn
+from arena.referee.process import WATCH_EVERY_MS, kill_all, spawn
 from arena.referee.rung import Rung, StartError
 from arena.referee.sandbox.scratch import empty
 from arena.referee.settings import Entrant, Settings
-
-WATCH_EVERY_MS = 50  #: what they use is looked at so often
 
 
 @attrs.frozen(kw_only=True)

@@ -28,6 +28,7 @@ from arena.referee.rung import BotPlan, Launch, Rung, StartError
 from arena.referee.settings import Entrant, Limits
 
 KILL_DEADLINE_MS = 1000
+WATCH_EVERY_MS = 50  #: what bots use is looked at so often
 #: Pages that processes share count once, unless they add up to so many times the cap: every one has to be looked at.
 SHARING = 4
 PAUSE_OF_SHARES = 10  #: such a look is followed by a pause of so many times its length
@@ -129,7 +130,7 @@ class BotProcess:
         return self._account(raw)
 
     def sample(self) -> None:
-        """Look at the whole tree: update `memory_mb`, `peak_memory_mb`, `process_count`. To be called every 50 ms."""
+        """Look at the whole tree: update `memory_mb`, `peak_memory_mb`, `process_count`."""
         _refresh(REFRESH_MS)
         if self._measure_tree():
             self._account(self._tree_cpu_us())
@@ -139,24 +140,16 @@ class BotProcess:
         self.process_count = sum(map(procfs.tasks, self._measured))
         self.peak_memory_mb = max(self.peak_memory_mb, self.memory_mb)
 
-    def over_memory(self) -> bool:
-        """Sample, and return whether the bot's tree holds more resident memory than its cap."""
-        self.sample()
-        return self.memory_mb > self.memory_limit_mb
-
-    def over_processes(self) -> bool:
-        """Return whether the last sample saw more processes and threads than the cap: the rung could not hold it."""
-        return self.process_count > self.process_limit
-
     def overuse(self) -> Overuse | None:
-        """Sample, and return what the bot has too much of, if anything. To be called every 50 ms.
+        """Sample, and return what the bot has too much of, if anything. To be called every `WATCH_EVERY_MS`.
 
         A look at its files that took long, since it has many, is not repeated soon.
         """
-        if self.over_memory():
+        self.sample()
+        if self.memory_mb > self.memory_limit_mb:
             reason = f"held {self.memory_mb:.0f} MiB of resident memory; {self.memory_limit_mb} are allowed"
             return Overuse(Verdict.MEMORY_LIMIT, reason, "use less, or have the organiser declare `memory_mb` for it")
-        if self.over_processes():
+        if self.process_count > self.process_limit:  # the rung could not hold it
             reason = f"ran {self.process_count} processes and threads; {self.process_limit} are allowed"
             return Overuse(Verdict.MEMORY_LIMIT, reason, "start fewer")
         began_s = time.monotonic()

@@ -13,7 +13,8 @@ from arena.errors import ArenaError
 from arena.referee.settings import Entrant, Limits
 from arena.referee.users import SEATS_WITH_OWN_USERS, first_uid
 
-BOT_NICENESS = 5  #: added to the referee's own: the referee comes first on the core they share
+#: Added to the referee's own. Where the kernel groups processes by session (autogroup) it counts within one only.
+BOT_NICENESS = 5
 #: Room for the address space of runtimes that reserve much and use little; the cap that bites is resident memory.
 BACKSTOP_BYTES = 64 * 1024**3
 

@@ -191,13 +191,15 @@ def test_looks_at_shared_memory_do_not_keep_the_referee(rung: str, monkeypatch: 
     with running(entrant(SHARED.format(forks=3) + WAIT, memory_mb=40), rung) as process:
         line_of(process)
         for _ in range(4):
-            assert not process.over_memory()
+            assert process.overuse() is None
         assert len(looked_at) == 4  # processes, once
         assert process.memory_mb == 4
     with running(entrant(SHARED.format(forks=12) + WAIT, memory_mb=40), rung) as process:
         line_of(process)
         looked_at.clear()
-        assert process.over_memory()
+        overuse = process.overuse()
+        assert overuse is not None
+        assert "of resident memory" in overuse.reason
         assert looked_at == []
 
 
@@ -233,5 +235,7 @@ for area in held:
 """
     with running(entrant(code + WAIT, memory_mb=30), rung) as process:
         line_of(process)
-        assert process.over_memory()
+        overuse = process.overuse()
+        assert overuse is not None
+        assert "of resident memory" in overuse.reason
         assert process.memory_mb < 60

@@ -95,8 +95,9 @@ def test_memory_and_processes_are_those_of_the_whole_tree(rung: str) -> None:
     code = "import os, time\nif os.fork() == 0:\n    x = b'x' * (40 * 2**20)\n    print(flush=True)\ntime.sleep(99)"
     with running(entrant(code, memory_mb=30), rung) as process:
         line_of(process)
-        assert process.over_memory()
-        assert not process.over_processes()
+        overuse = process.overuse()
+        assert overuse is not None
+        assert "of resident memory; 30 are allowed" in overuse.reason
         assert process.process_count == 2
         assert 40 < process.memory_mb < 90
         assert process.peak_memory_mb >= process.memory_mb
@@ -107,8 +108,9 @@ def test_more_processes_than_the_kernel_holds_back_are_seen(rung: str) -> None:
     code = "import os, time\nif os.fork() == 0: time.sleep(99)\nprint(flush=True); time.sleep(99)"
     with running(entrant(code, processes=1), rung) as process:
         line_of(process)
-        process.sample()
-        assert process.over_processes()
+        overuse = process.overuse()
+        assert overuse is not None
+        assert overuse.reason == "ran 2 processes and threads; 1 are allowed"
 
 
 @every_rung
@@ -116,7 +118,7 @@ def test_pages_that_a_fork_shares_are_counted_once(rung: str) -> None:
     code = "import os, time\nx = b'x' * (40 * 2**20)\nfor _ in range(3):\n    if os.fork() == 0: time.sleep(99)\n"
     with running(entrant(code + "print(flush=True); time.sleep(99)", memory_mb=100), rung) as process:
         line_of(process)
-        assert not process.over_memory()
+        assert process.overuse() is None
         assert process.process_count == 4
 
 

@@ -24,10 +24,11 @@ FLOODS = ("floods-lines", "one-endless-line", "huge-json", "a-gigabyte-on-stderr
 GROWTH_BYTES = 20 * 2**20  #: that a referee's memory may grow by
 
 
-class Tables:
-    """A source of matches in turns between tables, and a sink that keeps results and the referees' memory."""
+class Tables(Course):
+    """Matches in turns between tables; keeps results and the referees' memory."""
 
     def __init__(self, line_ups: list[tuple[str, ...]], rounds: int) -> None:
+        super().__init__([])
         self.left = [self._fixture(number, line_up) for number, line_up in enumerate(line_ups * rounds)]
         self.played_by: list[tuple[Fixture, MatchPlayed, int]] = []
         self.first_bytes: dict[int, int] = {}  #: what each referee held when its first match was over
@@ -39,16 +40,6 @@ class Tables:
             match_id=f"m{number}", number=number, line_up=line_up, deal=0, block="b", rotation=0, key="00" * 16,
             bot_seeds=(1, 2),
         )  # fmt: skip
-
-    def next_fixture(self) -> Fixture | None:
-        return self.left.pop(0) if self.left else None
-
-    @property
-    def done(self) -> bool:
-        return not self.left
-
-    def started(self, fixture: Fixture, slot: int) -> None:
-        pass
 
     async def played(self, match: MatchPlayed, fixture: Fixture, slot: int) -> None:
         await trio.lowlevel.checkpoint()

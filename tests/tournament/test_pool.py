@@ -57,7 +57,7 @@ def test_a_referee_that_does_not_read_its_set_up_is_given_up(monkeypatch: pytest
 
 @pytest.mark.lesson(9)
 def test_what_is_handed_over_ahead_fits_a_pipe() -> None:
-    longest = "x" * 40  # as names may be
+    longest = "𠀀" * 40  # as names may be: of letters that take four bytes
     greatest = fixture("r10-l9999-d9999-s3", 99_999)
     greatest = attrs.evolve(
         greatest, line_up=(longest,) * 4, block="r10-l9999-d9999", key="00" * 16, bot_seeds=(2**63 - 1,) * 4

@@ -12,14 +12,14 @@ from pathlib import Path
 import attrs
 
 from arena.errors import ConfigError
-from arena.referee.driver import WATCH_EVERY_US
+from arena.referee.process import WATCH_EVERY_MS
 from arena.referee.rung import Rung
 from arena.referee.sandbox import bubblewrap, landlock, seccomp
 from arena.referee.sandbox.choice import INSTALL, choose_rung, closed_folder, rungs, warning
 from arena.referee.sandbox.probe import Findings, probe
 from arena.referee.settings import SandboxPolicy
 
-LOOKED_AT = f"seen every {WATCH_EVERY_US // 1000} ms"  #: nothing but a look keeps a bot from it
+LOOKED_AT = f"seen every {WATCH_EVERY_MS} ms"  #: nothing but a look keeps a bot from it
 
 
 @attrs.frozen(kw_only=True)
