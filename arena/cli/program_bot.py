@@ -58,7 +58,7 @@ class ProgramBot(Bot):
         folder = scratch / f"seat-{seat}"
         folder.mkdir(mode=0o777)
         try:
-            self._process = Process(spawn(entrant, rung, Limits(), folder, seat=seat), Limits())
+            self._process = Process(spawn(entrant, rung, Limits(), folder, number=seat), Limits())
         except StartError as error:
             raise EntrantError(str(error)) from None
         try:

@@ -71,7 +71,7 @@ class Start(_Message, frozen=True, kw_only=True, tag="start"):
 
 
 class Act(_Message, frozen=True, kw_only=True, tag="act"):
-    """Asks for an action. The clock starts when its last byte is written."""
+    """Asks for an action. The clock starts when the arena begins to write it."""
 
     type: ClassVar[str] = "act"
     id: Id

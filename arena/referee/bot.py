@@ -9,14 +9,17 @@ import os
 from collections.abc import Iterator
 
 from arena.cleaning import clean
+from arena.errors import RemoteProtocolError
 from arena.protocol.connection import RefereeConnection
 from arena.protocol.framing import no_line_end
 from arena.protocol.messages import ActionMessage, BotMessage, Ready
+from arena.referee.match import Hint
 from arena.referee.process import BotProcess
 from arena.referee.settings import Limits
 from arena.referee.trace import Trace
 
 READ_BYTES = 64 * 1024
+PIECES_BETWEEN_MATCHES = 32  #: that are taken of what a bot says between its matches
 STDERR_TAIL_BYTES = 64 * 1024
 EVIDENCE_BYTES = 2_000  #: of the stderr tail that goes into a fault
 
@@ -24,8 +27,9 @@ EVIDENCE_BYTES = 2_000  #: of the stderr tail that goes into a fault
 class Bot:
     """One running bot."""
 
-    def __init__(self, process: BotProcess, limits: Limits) -> None:
+    def __init__(self, process: BotProcess, limits: Limits, *, number: int = 0) -> None:
         self.process = process
+        self.number = number  #: among those of its driver that live
         self.entrant = process.entrant
         self.limits = limits
         self.connection = RefereeConnection(
@@ -38,6 +42,7 @@ class Bot:
         self.freezes = False  #: it is stopped whenever it is not asked
         self.trace: Trace | None = None
         self._stderr_tail = bytearray()
+        self._frozen = False
 
     # -- to the bot -------------------------------------------------------------------------------------------
 
@@ -50,6 +55,9 @@ class Bot:
                 sent = os.write(self.process.stdin, data)
             except BlockingIOError:
                 sent = 0
+            except BrokenPipeError:
+                self.outbox += data
+                raise
             if sent == len(data):
                 return True
             data = data[sent:]
@@ -64,6 +72,13 @@ class Bot:
         except BlockingIOError:
             return False
         return True
+
+    def has_all(self) -> bool:
+        """Write what is queued as far as the bot takes it; return whether it lives and all has left."""
+        try:
+            return self.flush()
+        except BrokenPipeError:
+            return False
 
     # -- from the bot -----------------------------------------------------------------------------------------
 
@@ -114,15 +129,60 @@ class Bot:
         """A sentence about a line whose end is missing, "" when there is none."""
         return no_line_end(data) if (data := self.connection.unfinished) else ""
 
+    @property
+    def hint(self) -> Hint | None:
+        """What is known of why it does not answer."""
+        if self.outbox:
+            return Hint("did not read all that was written to it", "read stdin line by line, also while you think")
+        if unfinished := self.unfinished:
+            return Hint(unfinished, "end every line with a newline and flush it")
+        return None
+
     # -- its life ---------------------------------------------------------------------------------------------
 
-    def forget_match(self) -> None:
-        """Begin the accounts of a new match for a bot that lives on."""
+    def freeze(self) -> None:
+        """Stop every process of the bot."""
+        if not self._frozen:
+            self.process.freeze()
+            self._frozen = True
+
+    def thaw(self) -> None:
+        """Let every process of the bot go on."""
+        if self._frozen:
+            self.process.thaw()
+            self._frozen = False
+
+    def begin_match(self) -> bool:
+        """Begin the accounts of a new match for a bot that lives on; return whether it may play.
+
+        What it said after its last match belongs to none. It may not play when it has ended, does not stop talking
+        or broke the protocol meanwhile.
+        """
+        self.thaw()
+        if self.process.exit_status() or not self._is_quiet():
+            return False
         self.stderr_bytes = 0
         self._stderr_tail.clear()
         self.freezes = False
+        self.process.peak_memory_mb = 0.0
         if self.trace is not None:
             self.trace = []
+        return True
+
+    def _is_quiet(self) -> bool:
+        """Take what it said unasked; return whether that was all, and allowed."""
+        for _ in range(PIECES_BETWEEN_MATCHES):
+            seen = self.stderr_bytes, self.connection.unfinished
+            try:
+                if not self.receive():
+                    return False
+                said = [*self.messages()]
+            except RemoteProtocolError:
+                return False
+            self.read_stderr()
+            if not said and seen == (self.stderr_bytes, self.connection.unfinished):
+                return True
+        return False
 
     def how_it_ended(self) -> tuple[str, str]:
         """Return a reason and an exit status for a bot whose stdout has ended or whose process is gone."""

@@ -7,10 +7,11 @@ has an end: the match's deadline, the write deadline, or the next look at memory
 
 from __future__ import annotations
 
+import functools
+import itertools
 import select
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -26,14 +27,15 @@ from arena.referee.match import Ask, Breach, Commands, Drop, Expire, Freeze, Mat
 from arena.referee.process import WATCH_EVERY_MS, kill_all, spawn
 from arena.referee.record import BotFacts, Fault, Host, Record, Verdict
 from arena.referee.rung import Rung, StartError
-from arena.referee.sandbox.scratch import empty
 from arena.referee.settings import Entrant, Fixture, Settings
 from arena.referee.trace import Trace
+from arena.referee.users import BOTS_WITH_OWN_USERS
 
+NOBODY: Seat = -1
 WATCH_EVERY_US = WATCH_EVERY_MS * 1000
 WAIT_EVERY_US = 5_000  #: bots that answer at once don't keep us longer from hearing others, signals among them
 HELD_UP_US = 250_000  #: waits are far shorter: whatever kept us for so long, no bot pays for it
-WRITE_WITHIN_US = 500_000  #: a bot that does not read its request for so long is late before its clock starts
+WRITE_WITHIN_US = 500_000  #: a bot that does not read its request for so long is late whatever its clock says
 GOODBYE_US = 250_000  #: between `quit` and the end of a bot that does not end by itself
 
 
@@ -77,13 +79,19 @@ class Driver:
         self.watched = watched or {}
         self.match: Match | None = None  #: that is being played, or was last; `between` may look at it
         self.epoll = select.epoll()
-        self._kept: dict[str, deque[Bot]] = {}
+        self._kept: list[Bot] = []  # they live on away from the table, the longest first
+        self._resisting: list[Bot] = []  # killed, and not gone yet
+        self._numbers: set[int] = set()  # of the bots that live
         for descriptor in self.watched:
             self.epoll.register(descriptor, select.EPOLLIN)
 
     def wait(self) -> None:
         """Wait for what is watched besides the bots, and react to it."""
-        for descriptor, _ in self.epoll.poll():
+        events = self.epoll.poll(WAIT_EVERY_US / 1e6)
+        if not events:
+            self.freeze_kept()
+            events = self.epoll.poll()
+        for descriptor, _ in events:
             self.watched[descriptor]()
 
     def play(self, fixture: Fixture) -> tuple[Record, dict[Seat, Trace]]:
@@ -102,46 +110,67 @@ class Driver:
             except Exception as error:  # noqa: BLE001 - a bug of the game or of ours must not end the referee unheard
                 table.void(error)
             record, traces = table.record(), table.traces()
-            self._keep(table.part())
+            self.keep(table.part())
         finally:
             table.clear()
         return record, traces
 
     def close(self) -> None:
         """End the bots that live on; the driver can't be used any more."""
-        self._end([bot for bots in self._kept.values() for bot in bots])
+        self.end(self._kept)
         self._kept.clear()
         self.epoll.close()
 
-    def take(self, entrant: str) -> Bot | None:
-        """Return a bot of this entrant that lives on from an earlier match, if there is one."""
-        bots = self._kept.get(entrant)
-        while bots:
-            bot = bots.popleft()
-            if not bot.process.exit_status():
-                return bot
-            self._end([bot])
-        return None
+    def take(self, line_up: Sequence[str]) -> list[Bot | None]:
+        """Return for every seat a bot that lives on from an earlier match, where there is one; make room for others.
 
-    def start(self, entrant: Entrant, seat: Seat) -> Bot:
+        Bots that live on away from the table are stopped meanwhile.
+        """
+        taken: list[Bot | None] = []
+        for name in line_up:
+            bot = next((bot for bot in self._kept if bot.entrant.name == name), None)
+            if bot is not None:
+                self._kept.remove(bot)
+                if not bot.begin_match():
+                    self.end([bot])
+                    bot = None
+            taken.append(bot)
+        while len(self._kept) > max(0, BOTS_WITH_OWN_USERS - len(line_up)):
+            self.end([self._kept.pop(0)])
+        self.freeze_kept()
+        return taken
+
+    def start(self, entrant: Entrant) -> Bot:
         """Start a bot; raise `StartError` when it has no program."""
-        scratch = self.scratch / f"seat-{seat}"
-        empty(scratch)
-        process = spawn(entrant, self.rung, self.settings.limits, scratch, slot=self.slot, seat=seat)
-        bot = Bot(process, self.settings.limits)
+        number = next(number for number in itertools.count() if number not in self._numbers)
+        scratch = self.scratch / f"bot-{number}"
+        process = spawn(entrant, self.rung, self.settings.limits, scratch, slot=self.slot, number=number)
+        self._numbers.add(number)
+        bot = Bot(process, self.settings.limits, number=number)
         if self.settings.trace:
             bot.trace = []
         return bot
 
-    def _keep(self, bots: Sequence[Bot]) -> None:
-        for bot in bots:
-            bot.forget_match()
-            self._kept.setdefault(bot.entrant.name, deque()).append(bot)
+    def keep(self, bots: Sequence[Bot]) -> None:
+        """Let these bots live on."""
+        self._kept += bots
 
-    def _end(self, bots: Sequence[Bot]) -> None:
-        kill_all([bot.process for bot in bots])
-        for bot in bots:
+    def freeze_kept(self) -> None:
+        """Stop the bots that live on: nobody watches what they use."""
+        for bot in self._kept:
+            bot.freeze()
+
+    def end(self, bots: Sequence[Bot]) -> None:
+        """End these bots; what resists is tried again the next time."""
+        self._resisting += bots
+        if kill_all([bot.process for bot in self._resisting]):
+            gone, self._resisting = self._resisting, []
+        else:
+            gone = [bot for bot in self._resisting if bot.process.is_gone]
+            self._resisting = [bot for bot in self._resisting if bot not in gone]
+        for bot in gone:
             bot.process.close()
+            self._numbers.discard(bot.number)
 
 
 class _Table:
@@ -154,7 +183,9 @@ class _Table:
         self.match = Match(driver.game, driver.settings, entrants, fixture, arena=__version__)
         self.bots: list[Bot | None] = [None] * driver.settings.seats
         self._epoll = driver.epoll
-        self._handlers: dict[int, Callable[[], None]] = dict(driver.watched)
+        self._handlers: dict[int, tuple[Seat, Callable[[], None]]] = {
+            descriptor: (NOBODY, handler) for descriptor, handler in driver.watched.items()
+        }
         self._write_deadline_us: int | None = None
         self._last_seat: Seat = -1
         self._began_us = _now_us()
@@ -168,14 +199,14 @@ class _Table:
 
     def start(self) -> None:
         """Start every bot, or greet again the one that lives on."""
-        for seat, player in enumerate(self.match.players):
-            bot = None if self.settings.fresh else self.driver.take(player.entrant.name)
-            if bot is not None and bot.greeting is not None:
+        for seat, bot in enumerate(self.driver.take(self.match.fixture.line_up)):
+            if bot is not None:
+                assert bot.greeting is not None, "only who was greeted is kept"
                 self._seat(seat, bot)
                 self._do(self.match.kept(seat, bot.greeting, _now_us()))
                 continue
             try:
-                self._seat(seat, self.driver.start(player.entrant, seat))
+                self._seat(seat, self.driver.start(self.match.players[seat].entrant))
             except StartError as error:
                 advice = "check that the program exists, is executable and stands in the entrant's folder"
                 self._do(self.match.failed(seat, Breach(Verdict.FAILED_TO_START, str(error), advice), _now_us()))
@@ -223,7 +254,7 @@ class _Table:
         kept: list[Bot] = []
         for seat in self.match.live:
             bot = self.bots[seat]
-            if bot is not None and bot.greeting is not None and bot.flush():
+            if bot is not None and bot.greeting is not None and bot.has_all():
                 self._unregister(bot)
                 self.bots[seat] = None
                 kept.append(bot)
@@ -232,7 +263,9 @@ class _Table:
     def clear(self) -> None:
         """End every bot that still sits here, whatever happened."""
         left = [bot for bot in self.bots if bot is not None]
-        self.driver._end(left)
+        for bot in left:
+            self._unregister(bot)
+        self.driver.end(left)
         self._handlers.clear()
         self.bots = [None] * len(self.bots)
 
@@ -249,14 +282,34 @@ class _Table:
         if now_us >= until_us:
             self._look(now_us)
         self._just_asked = None
-        for descriptor, _ in self._epoll.poll(max(0.0, (until_us - now_us) / 1e6)):
-            handler = self._handlers.get(descriptor)
-            if handler is not None:  # else its bot was ended by an event of this very round
-                handler()
+        events = self._epoll.poll(max(0.0, (until_us - now_us) / 1e6))
         now_us = _now_us()
         if now_us - self._wait_by_us > HELD_UP_US:
             self._held_up(now_us)
         self._wait_by_us = now_us + WAIT_EVERY_US
+        if len(events) > 1:  # who is asked comes first
+            events.sort(key=lambda event: not self._is_of_asked(event[0]))
+        for descriptor, _ in events:
+            found = self._handlers.get(descriptor)
+            if found is not None:  # else its bot was ended by an event of this very round
+                self._serve(*found)
+
+    def _is_of_asked(self, descriptor: int) -> bool:
+        asked, found = self.match.asked, self._handlers.get(descriptor)
+        return asked is not None and found is not None and found[0] == asked.seat
+
+    def _serve(self, seat: Seat, step: Callable[[], None]) -> None:
+        """Do something for a seat or for `NOBODY`; the time it takes is given back to anybody else who is asked."""
+        asked = self.match.asked
+        if asked is None or asked.seat == seat:
+            step()
+            return
+        began_us = _now_us()
+        step()
+        if self.match.asked is asked:
+            took_us = _now_us() - began_us
+            self.match.held_up(took_us)
+            self._wait_by_us += took_us
 
     def _held_up(self, now_us: int) -> None:
         """Give back the time since we last waited, when it was not a game that took it before anybody was asked."""
@@ -276,17 +329,17 @@ class _Table:
         if self._write_deadline_us is not None and now_us >= self._write_deadline_us:
             self._not_read()
         if now_us >= self._watch_at_us:
-            self._watch(now_us)
+            self._watch()
 
     def _seat(self, seat: Seat, bot: Bot) -> None:
         self.bots[seat] = bot
         process = bot.process
-        self._wait_for(process.stdout, lambda: self._read(seat, bot))
-        self._wait_for(process.stderr, lambda: self._read_stderr(seat, bot))
-        self._wait_for(process.pidfd, lambda: self._ended(seat, bot))
+        self._wait_for(process.stdout, seat, lambda: self._read(seat, bot))
+        self._wait_for(process.stderr, seat, lambda: self._read_stderr(seat, bot))
+        self._wait_for(process.pidfd, seat, lambda: self._ended(seat, bot))
 
-    def _wait_for(self, descriptor: int, handler: Callable[[], None], mask: int = select.EPOLLIN) -> None:
-        self._handlers[descriptor] = handler
+    def _wait_for(self, descriptor: int, seat: Seat, handler: Callable[[], None], mask: int = select.EPOLLIN) -> None:
+        self._handlers[descriptor] = seat, handler
         self._epoll.register(descriptor, mask)
 
     def _stop_waiting(self, descriptor: int) -> None:
@@ -304,6 +357,8 @@ class _Table:
         alive, now_us = bot.receive(), _now_us()
         if now_us - self._wait_by_us > HELD_UP_US:
             self._held_up(now_us)
+        if now_us - self._asked_us > WAIT_EVERY_US and self.match.asked is not None:
+            self._account(now_us)
         answer = bot.answer
         if answer is not None and not bot.freezes:  # the common case, short of everything that can go wrong
             self._last_seat = seat
@@ -324,7 +379,7 @@ class _Table:
         if type(message) is ActionMessage:
             commands = match.answered(seat, message, now_us, bot.process.cpu_us())
             if bot.freezes and seat not in self._dropped and (match.asked is None or match.asked.seat != seat):
-                bot.process.freeze()
+                bot.freeze()
             return commands
         if isinstance(message, Ready):
             return match.ready(seat, message, now_us, bot.process.cpu_us())
@@ -338,8 +393,13 @@ class _Table:
             reason = f"wrote more than {limit} bytes to stderr in one match"
             self._fail(seat, bot, Breach(Verdict.OUTPUT_LIMIT, reason, "log less"))
 
+    def _account(self, now_us: int) -> None:
+        """See who computed meanwhile, exactly when somebody may be late."""
+        deadline_us = self.match.deadline_us
+        exactly = deadline_us is not None and now_us >= deadline_us
+        self._do(self.match.looked(now_us, self._cpu_by_seat(exactly=exactly)))
+
     def _write_on(self, seat: Seat, bot: Bot) -> None:
-        now_us, cpu_us = _now_us(), bot.process.cpu_us()
         try:
             done = bot.flush()
         except BrokenPipeError:
@@ -348,9 +408,8 @@ class _Table:
         if done:
             self._stop_waiting(bot.process.stdin)
             asked = self.match.asked
-            if asked is not None and asked.seat == seat and asked.written_us < 0:
+            if asked is not None and asked.seat == seat:
                 self._write_deadline_us = None
-                self._do(self.match.written(now_us, cpu_us))
 
     def _ended(self, seat: Seat, bot: Bot) -> None:
         """React to the end of a bot's process or of its stdout, after everything it said."""
@@ -384,32 +443,35 @@ class _Table:
         return alive
 
     def _time_passed(self, now_us: int) -> None:
-        hints = ["" if bot is None else bot.unfinished for bot in self.bots]
-        self._do(self.match.time_passed(now_us, self._cpu_by_seat(), hints=hints))
+        hints = [None if bot is None else bot.hint for bot in self.bots]
+        self._serve(NOBODY, lambda: self._account(now_us))
+        self._do(self.match.time_passed(_now_us(), self._cpu_by_seat(), hints=hints))
 
     def _not_read(self) -> None:
         self._write_deadline_us = None
         asked = self.match.asked
-        if asked is None or asked.written_us >= 0:
+        bot = None if asked is None else self.bots[asked.seat]
+        if asked is None or bot is None or not bot.outbox:
             return
-        bot = self.bots[asked.seat]
-        assert bot is not None
         reason = f"did not read request {asked.number} within {WRITE_WITHIN_US // 1000} ms; it stands in a full pipe"
         advice = "read stdin line by line, also while you think"
         self._fail(asked.seat, bot, Breach(Verdict.TIMEOUT, reason, advice))
 
-    def _watch(self, now_us: int) -> None:
-        self._watch_at_us = now_us + WATCH_EVERY_US
-        if self.driver.between is not None:
-            self.driver.between(self._last_seat)
-        self.match.watched(self._cpu_by_seat())
+    def _watch(self) -> None:
+        between = self.driver.between
+        if between is not None:
+            self._serve(NOBODY, lambda: between(self._last_seat))
+        self._serve(NOBODY, lambda: self._account(_now_us()))
         for seat in self.match.live:
             bot = self.bots[seat]
-            if bot is None or seat in self._dropped:
-                continue
-            overuse = bot.process.overuse()
-            if overuse is not None:
-                self._fail(seat, bot, Breach(overuse.verdict, overuse.reason, overuse.advice))
+            if bot is not None and seat not in self._dropped:
+                self._serve(seat, functools.partial(self._watch_one, seat, bot))
+        self._watch_at_us = _now_us() + WATCH_EVERY_US
+
+    def _watch_one(self, seat: Seat, bot: Bot) -> None:
+        overuse = bot.process.overuse()
+        if overuse is not None:
+            self._fail(seat, bot, Breach(overuse.verdict, overuse.reason, overuse.advice))
 
     def _fail(self, seat: Seat, bot: Bot, breach: Breach) -> None:
         evident = attrs.evolve(breach, stderr_tail=bot.stderr_tail(EVIDENCE_BYTES))
@@ -434,21 +496,21 @@ class _Table:
                 self._drop(seat, bot)
             elif type(command) is Freeze:
                 bot.freezes = True
-                bot.process.freeze()
+                bot.freeze()
             elif type(command) is Expire:
                 bot.connection.expire(command.request)
 
     def _ask(self, seat: Seat, bot: Bot) -> Commands:
-        if bot.freezes:
-            bot.process.thaw()
+        bot.thaw()
         line = bot.connection.ask(self.match.request())
-        # Looked at before the write, since a bot on our core can have done all its thinking when that returns.
+        # Looked at before the write, since a bot on our core can have done all its thinking when that returns, and one
+        # that does not read can think as long as it likes.
         self._asked_us = now_us = _now_us()
         cpu_us = bot.process.cpu_us()
-        if not self._write(seat, bot, line):
+        if self._write(seat, bot, line):
+            self._just_asked, self._write_deadline_us = (seat, bot), None
+        else:
             self._write_deadline_us = now_us + WRITE_WITHIN_US
-            return []
-        self._just_asked = seat, bot
         return self.match.written(now_us, cpu_us)
 
     def _write(self, seat: Seat, bot: Bot, data: bytes) -> bool:
@@ -459,7 +521,7 @@ class _Table:
         except BrokenPipeError:
             return False  # the end of its process or of its stdout tells the reason
         if bot.process.stdin not in self._handlers:
-            self._wait_for(bot.process.stdin, lambda: self._write_on(seat, bot), select.EPOLLOUT)
+            self._wait_for(bot.process.stdin, seat, lambda: self._write_on(seat, bot), select.EPOLLOUT)
         return False
 
     def _drop(self, seat: Seat, bot: Bot) -> None:
@@ -468,8 +530,11 @@ class _Table:
         self._unregister(bot)
         bot.process.begin_kill()  # its end can take half a second, and somebody else may be on turn
 
-    def _cpu_by_seat(self) -> list[int]:
-        return [-1 if bot is None else bot.process.cpu_us() for bot in self.bots]
+    def _cpu_by_seat(self, *, exactly: bool = False) -> list[int]:
+        processes = [None if bot is None else bot.process for bot in self.bots]
+        if exactly:
+            return [-1 if process is None else process.cpu_now_us() for process in processes]
+        return [-1 if process is None else process.cpu_us() for process in processes]
 
     def _quit(self) -> None:
         """Let the bots that are left end by themselves, for a short while."""
@@ -482,9 +547,9 @@ class _Table:
         until_us = _now_us() + GOODBYE_US
         while len(gone) < len(waiting) and (now_us := _now_us()) < until_us:
             for descriptor, _ in self._epoll.poll((until_us - now_us) / 1e6):
-                handler = self._handlers.get(descriptor)
-                if handler is not None:
-                    handler()
+                found = self._handlers.get(descriptor)
+                if found is not None:
+                    self._serve(*found)
         for _, bot in waiting:
             self._unregister(bot)
 
@@ -515,7 +580,7 @@ class _Table:
         }
         for descriptor, step in steps.items():
             if descriptor in self._handlers:
-                self._handlers[descriptor] = step
+                self._handlers[descriptor] = seat, step
 
     # -- facts ------------------------------------------------------------------------------------------------
 

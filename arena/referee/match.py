@@ -63,7 +63,7 @@ class Send:
 
 @attrs.frozen
 class Ask:
-    """Write the open `Match.request` to this seat's bot, then call `written`."""
+    """Write the open `Match.request` to this seat's bot and call `written`."""
 
     seat: Seat
 
@@ -101,6 +101,14 @@ class Breach:
     exit_status: str = ""
 
 
+@attrs.frozen
+class Hint:
+    """What else is known of a bot that does not answer."""
+
+    what: str  #: goes on from `it`
+    advice: str
+
+
 Command: TypeAlias = Send | Ask | Drop | Freeze | Expire
 Commands: TypeAlias = list[Command]
 
@@ -121,6 +129,9 @@ class Stage(Enum):
     PLAYING = "playing"
     FORFEITED = "forfeited"
 
+
+NOTE_OVERHEAD_BYTES = 32  #: what an empty note counts
+REASON_BYTES = 1000  #: of a fault's reason, at most
 
 # Python 3.11 takes ten times as long to look a member up as a name; these are needed at every action.
 _FORFEITED = Stage.FORFEITED
@@ -144,6 +155,7 @@ class Player:
     queue: deque[str] = attrs.field(factory=deque)  #: actions it sent ahead, for this turn
     last_us: int = 0  #: what its last request took
     cpu_us: int = -1  #: its CPU time when it last answered; -1 before or where it can't be measured
+    seen_us: int = -1  #: its CPU time at the last look
     since_us: int = 0  #: when it last answered
     owes_answer: bool = False  #: its last request timed out and a strike paid for it
     note_bytes: int = 0
@@ -154,12 +166,12 @@ class Asked(msgspec.Struct, gc=False):
 
     seat: Seat
     number: int
-    written_us: int = -1  #: when its last byte left; -1: it has not
-    bound_us: int | None = None  #: wall time after which it is late
+    written_us: int = -1  #: when it was about to be written: its clock runs from then; -1: no clock runs
+    bound_us: int | None = None  #: time after which it is late, not counting what others took of it
     deadline_us: int | None = None  #: when to look again at the latest
     cpu_us: int = -1  #: the bot's CPU time when it was written
     off_turn_us: int = 0
-    granted_us: int = 0  #: added to its bound, for CPU that others took and for time in which nobody listened
+    stolen_us: int = 0  #: what others took of its time: other bots that computed, a referee that did not listen
 
 
 class Match:
@@ -195,7 +207,7 @@ class Match:
         self._told: tuple[Sequence[Action], list[str]] = ((), [])  # options and their texts, as last told
         self._ask_commands = [Ask(seat) for seat in range(settings.seats)]
         self._began_us = 0
-        self._cpu_seen_us: tuple[int, ...] = ()
+        self._looked_us = 0
         self._counts_cpu = settings.clock.kind is ClockKind.CPU
         self._off_turn_grace_us = settings.limits.off_turn_cpu_grace_ms * US_PER_MS
         self._live_seats = settings.seats
@@ -275,11 +287,11 @@ class Match:
         return []
 
     def written(self, now_us: int, cpu_us: int = -1) -> Commands:
-        """Note that the last byte of the open request has left: its clock runs from here.
+        """Note that the open request has been handed to the bot: its clock runs from here.
 
         Args:
-            now_us: the time.
-            cpu_us: CPU time of the bot so far, -1 where it can't be measured.
+            now_us: when that began.
+            cpu_us: CPU time of the bot then, -1 where it can't be measured.
         """
         asked = self.asked
         if asked is None:
@@ -295,9 +307,31 @@ class Match:
         asked.deadline_us = None if look_after_us is None else now_us + look_after_us
         return []
 
-    def watched(self, cpu_by_seat: Sequence[int]) -> None:
-        """Note the CPU time of every seat's bot so far, -1 where it can't be measured; to be told every 50 ms or so."""
-        self._cpu_seen_us = tuple(cpu_by_seat)
+    def looked(self, now_us: int, cpu_by_seat: Sequence[int]) -> Commands:
+        """Account for what bots computed since the last look while they were not asked.
+
+        Whoever is asked does not pay for it, and who did too much of it is frozen. To be told every 50 ms or so, and
+        before any answer that took long is taken and anybody is called late.
+
+        Args:
+            now_us: the time.
+            cpu_by_seat: CPU time of every seat's bot so far, -1 where it can't be measured.
+        """
+        asked, looked_us = self.asked, self._looked_us
+        self._looked_us = now_us
+        commands: Commands = []
+        stolen_us = 0
+        for seat, player in enumerate(self.players):
+            cpu_us = cpu_by_seat[seat]
+            if (asked is not None and asked.seat == seat) or cpu_us < 0 or player.cpu_us < 0:
+                continue
+            stolen_us += max(0, cpu_us - max(player.seen_us, player.cpu_us))
+            player.seen_us = cpu_us
+            if self.phase is Phase.PLAYING and self._burnt_off_turn(player, cpu_us - player.cpu_us, now_us):
+                commands.append(Freeze(seat))
+        if asked is not None and asked.written_us >= 0:
+            asked.stolen_us += min(stolen_us, now_us - max(looked_us, asked.written_us))
+        return commands
 
     def answered(self, seat: Seat, message: ActionMessage, now_us: int, cpu_us: int = -1) -> Commands:
         """Take the answer to the open request; anything else was refused by the connection before."""
@@ -329,25 +363,27 @@ class Match:
         """Keep a bot's note for the record, as far as its caps allow."""
         player, limits = self.players[seat], self.settings.limits
         text = clean(message.text, limits.note_bytes)
-        size = len(text.encode())
+        size = len(text.encode()) + NOTE_OVERHEAD_BYTES
         if player.note_bytes + size <= limits.notes_bytes:
             player.note_bytes += size
             self.notes.append(Note(seat=seat, action_number=len(self.actions), text=text))
         return []
 
-    def time_passed(self, now_us: int, cpu_by_seat: Sequence[int] = (), *, hints: Sequence[str] = ()) -> Commands:
+    def time_passed(
+        self, now_us: int, cpu_by_seat: Sequence[int] = (), *, hints: Sequence[Hint | None] = ()
+    ) -> Commands:
         """Judge whoever is late now; harmless when nobody is.
 
         Args:
             now_us: the time.
-            cpu_by_seat: as for `watched`; empty: of none.
-            hints: what else is known of every seat, for the reason: sentences that go on from `it`; empty: nothing.
+            cpu_by_seat: as for `looked`; empty: of none.
+            hints: what else is known of every seat, for the reason; empty: nothing.
         """
         if self.phase is Phase.STARTING:
             commands: Commands = []
             for seat, player in enumerate(self.players):
                 if player.deadline_us is not None and now_us >= player.deadline_us:
-                    commands += self._not_started(seat, now_us, hints[seat] if hints else "")
+                    commands += self._not_started(seat, now_us, hints[seat] if hints else None)
             return commands
         asked = self.asked
         if asked is None or asked.deadline_us is None or asked.written_us < 0 or now_us < asked.deadline_us:
@@ -356,19 +392,17 @@ class Match:
         cpu_us = cpu_by_seat[asked.seat] if cpu_by_seat else -1
         spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
         player = self.players[asked.seat]
-        if not self._is_late(player, asked, wall_us, spent_us):
-            asked.deadline_us = self._look_again(player, asked, spent_us, now_us)
+        charged_us = _charged_us(asked, wall_us, spent_us)
+        left_us = self._left_us(player, asked, charged_us, spent_us)
+        if left_us >= 0:
+            asked.deadline_us = now_us + max(US_PER_MS if self._counts_cpu else 0, left_us + 1)
             return []
-        if not self._counts_cpu:
-            commands = self._grant_stolen_time(asked, now_us, cpu_by_seat)
-            if commands:
-                return commands
-        return self._late(asked, now_us, wall_us, spent_us, cpu_us, hints[asked.seat] if hints else "")
+        return self._late(asked, now_us, wall_us, charged_us, spent_us, cpu_us, hints[asked.seat] if hints else None)
 
     def held_up(self, held_us: int) -> None:
         """Give back time in which the referee was kept from listening: whoever is waited for does not pay for it."""
         if self.asked is not None:
-            self.asked.granted_us += held_us
+            self.asked.stolen_us += held_us
         for player in self.players:
             if player.deadline_us is not None:
                 player.deadline_us += held_us
@@ -417,12 +451,13 @@ class Match:
         )
         return [Send(seat, start)]
 
-    def _not_started(self, seat: Seat, now_us: int, hint: str) -> Commands:
+    def _not_started(self, seat: Seat, now_us: int, hint: Hint | None) -> Commands:
         stage = self.players[seat].stage
         limit = self.settings.clock.startup_ms
         breach = Breach(
             Verdict.FAILED_TO_START,
-            f"no `ready` to `{stage.value}` within the start-up limit of {limit} ms" + (f"; it {hint}" if hint else ""),
+            f"no `ready` to `{stage.value}` within the start-up limit of {limit} ms"
+            + (f"; it {hint.what}" if hint else ""),
             'answer `hello` and `start` each with one line {"type":"ready"}, end the line and flush it',
         )
         return self._forfeit(seat, breach, now_us)
@@ -501,63 +536,36 @@ class Match:
         player = self.players[asked.seat]
         wall_us = now_us - asked.written_us if asked.written_us >= 0 else 0
         cpu_spent_us = cpu_us - asked.cpu_us if cpu_us >= 0 and asked.cpu_us >= 0 else -1
-        if asked.bound_us is not None and self._is_late(player, asked, wall_us, cpu_spent_us):
-            return self._late(asked, now_us, wall_us, cpu_spent_us, cpu_us)
-        self._close(asked, wall_us, cpu_spent_us)
-        player.last_us = cpu_spent_us if self._counts_cpu and cpu_spent_us >= 0 else wall_us
+        charged_us = _charged_us(asked, wall_us, cpu_spent_us) if asked.stolen_us else wall_us
+        if asked.bound_us is not None and self._left_us(player, asked, charged_us, cpu_spent_us) < 0:
+            return self._late(asked, now_us, wall_us, charged_us, cpu_spent_us, cpu_us)
+        self._close(asked, wall_us, cpu_spent_us, wall_us - charged_us)
+        player.last_us = cpu_spent_us if self._counts_cpu and cpu_spent_us >= 0 else charged_us
         if player.clock.bank_us is not None:
-            by_wall = not self._counts_cpu or cpu_spent_us < 0
-            player.clock.answered(max(0, player.last_us - asked.granted_us) if by_wall else cpu_spent_us)
+            player.clock.answered(player.last_us)
         player.cpu_us, player.since_us, player.owes_answer = cpu_us, now_us, False
         return None
 
-    def _is_late(self, player: Player, asked: Asked, wall_us: int, cpu_us: int) -> bool:
-        if asked.bound_us is None:
-            return False
-        if wall_us > asked.bound_us + asked.granted_us:
-            return True
-        tolerated = player.clock.tolerated_us if self._counts_cpu else None
-        return tolerated is not None and cpu_us > tolerated
-
-    def _look_again(self, player: Player, asked: Asked, cpu_us: int, now_us: int) -> int | None:
-        """Return when a request that is not late yet can be late at the earliest, at least 1 ms from now."""
-        if asked.bound_us is None:
-            return None
-        latest = asked.written_us + asked.bound_us + asked.granted_us + 1
-        if not self._counts_cpu or cpu_us < 0:
-            return latest
-        tolerated = player.clock.tolerated_us or 0
-        return min(latest, now_us + max(US_PER_MS, tolerated - cpu_us + 1))
-
-    def _grant_stolen_time(self, asked: Asked, now_us: int, cpu_by_seat: Sequence[int]) -> Commands:
-        """Give back what other seats' bots burnt during this request, once for each, and freeze them."""
-        commands: Commands = []
-        before = self._cpu_seen_us
-        if not cpu_by_seat or not before:
-            return commands
-        grace_us = self.settings.limits.off_turn_cpu_grace_ms * US_PER_MS // 10
-        stolen_us = 0
-        for seat in self.live:
-            if seat != asked.seat and before[seat] >= 0 and cpu_by_seat[seat] >= 0:
-                burnt_us = cpu_by_seat[seat] - before[seat]
-                if burnt_us > grace_us:
-                    stolen_us += burnt_us
-                    commands.append(Freeze(seat))
-        if not commands:
-            return commands
-        asked.granted_us += min(stolen_us, now_us - asked.written_us)
-        self._cpu_seen_us = tuple(cpu_by_seat)
-        asked.deadline_us = asked.written_us + (asked.bound_us or 0) + asked.granted_us + 1
-        return commands
+    def _left_us(self, player: Player, asked: Asked, charged_us: int, cpu_us: int) -> int:
+        """Return how much longer a request with a limit may take at least; less than 0: it is late."""
+        left_us = (asked.bound_us or 0) - charged_us
+        return min(left_us, (player.clock.tolerated_us or 0) - cpu_us) if self._counts_cpu else left_us
 
     def _late(
-        self, asked: Asked, now_us: int, wall_us: int, cpu_spent_us: int, cpu_us: int, hint: str = ""
+        self,
+        asked: Asked,
+        now_us: int,
+        wall_us: int,
+        charged_us: int,
+        cpu_spent_us: int,
+        cpu_us: int,
+        hint: Hint | None = None,
     ) -> Commands:
         player, control = self.players[asked.seat], self.settings.clock
-        self._close(asked, wall_us, cpu_spent_us, answered=False)
+        self._close(asked, wall_us, cpu_spent_us, wall_us - charged_us, answered=False)
         allowed_us = player.clock.allowed_us or 0
         counts_cpu = self._counts_cpu and cpu_spent_us > (player.clock.tolerated_us or 0)
-        spent = f"{to_ms(cpu_spent_us)} ms of CPU time" if counts_cpu else f"{to_ms(wall_us)} ms"
+        spent = f"{to_ms(cpu_spent_us)} ms of CPU time" if counts_cpu else f"{to_ms(charged_us)} ms"
         by_bank = control.bank_ms is not None and allowed_us < (control.per_action_ms or allowed_us + 1) * US_PER_MS
         limit = f"the {to_ms(allowed_us)} ms " + ("left on its bank" if by_bank else "allowed for one request")
         reason = (
@@ -566,15 +574,20 @@ class Match:
         advice = "answer sooner: `act` carries `limit_ms`, the time this request may take"
         if cpu_spent_us >= 0 and not counts_cpu:
             reason += f" (it used {to_ms(cpu_spent_us)} ms of CPU time)"
+        if charged_us < wall_us:
+            reason += f"; {to_ms(wall_us - charged_us)} ms that others took are not counted"
         if hint:
-            reason += f"; it {hint}"
-            advice = "end every line with a newline and flush it"
-        player.last_us, player.cpu_us, player.since_us = wall_us, cpu_us, now_us
+            reason += f"; it {hint.what}"
+            advice = hint.advice
+        player.last_us, player.cpu_us, player.since_us = charged_us, cpu_us, now_us
         breach = Breach(Verdict.TIMEOUT, reason, advice)
         return self._strike_or_forfeit(asked, breach, now_us, has_strike=player.clock.missed())
 
     def _burnt_off_turn(self, player: Player, burnt_us: int, now_us: int) -> bool:
-        if player.owes_answer or burnt_us <= self._off_turn_grace_us:
+        grace_us = self._off_turn_grace_us
+        if player.owes_answer:  # it may still be at its last request, for as long again as that could take
+            grace_us += player.clock.tolerated_us or 0
+        if burnt_us <= grace_us:
             return False
         return burnt_us * 100 > self.settings.limits.off_turn_cpu_percent * (now_us - player.since_us)
 
@@ -599,9 +612,9 @@ class Match:
         self._play(asked.seat, self.state.default_action(), Source.STRIKE, asked.number)
         return [Expire(asked.seat, asked.number), *self._advance(now_us)]
 
-    def _close(self, asked: Asked, wall_us: int, cpu_us: int, *, answered: bool = True) -> None:
+    def _close(self, asked: Asked, wall_us: int, cpu_us: int, given_back_us: int = 0, *, answered: bool = True) -> None:
         self.asked = None
-        self.requests.append(Request(asked.seat, wall_us, cpu_us, asked.off_turn_us, answered))
+        self.requests.append(Request(asked.seat, wall_us, cpu_us, asked.off_turn_us, answered, given_back_us))
 
     # -- faults and the end -----------------------------------------------------------------------------------
 
@@ -610,7 +623,7 @@ class Match:
             Fault(
                 seat=seat,
                 verdict=breach.verdict,
-                reason=breach.reason,
+                reason=clean(breach.reason, REASON_BYTES),
                 advice=breach.advice,
                 action_number=len(self.actions),
                 at_ms=0 if self.phase is Phase.STARTING else to_ms(now_us - self._began_us),
@@ -702,3 +715,8 @@ class Match:
             bots=tuple(known if facts is None else [facts(seat, fact) for seat, fact in enumerate(known)]),
             host=host or Host(),
         )
+
+
+def _charged_us(asked: Asked, wall_us: int, cpu_us: int) -> int:
+    """Return the time that a request took less what others took of it, but not less than its bot computed."""
+    return max(wall_us - asked.stolen_us, min(wall_us, cpu_us), 0)

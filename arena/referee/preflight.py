@@ -19,7 +19,6 @@ from arena.protocol.messages import PROTOCOL_VERSION, Hello, Ready
 from arena.referee.bot import EVIDENCE_BYTES, Bot
 from arena.referee.process import WATCH_EVERY_MS, kill_all, spawn
 from arena.referee.rung import Rung, StartError
-from arena.referee.sandbox.scratch import empty
 from arena.referee.settings import Entrant, Settings
 
 
@@ -93,10 +92,8 @@ def _try(entrants: Sequence[Entrant], settings: Settings, rung: Rung, scratch: P
 
 def _begin(entrant: Entrant, number: int, settings: Settings, rung: Rung, scratch: Path) -> _Trial:
     deadline_s = time.monotonic() + settings.clock.startup_ms / 1000
-    own = scratch / f"preflight-{number}"
-    empty(own)
     try:
-        process = spawn(entrant, rung, settings.limits, own, seat=number)
+        process = spawn(entrant, rung, settings.limits, scratch / f"preflight-{number}", number=number)
     except StartError as error:
         trial = _Trial(entrant, None, deadline_s)
         trial.fail(str(error), "check that the program exists, is executable and stands in the entrant's folder")

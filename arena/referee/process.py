@@ -129,6 +129,12 @@ class BotProcess:
             raw = self._tree_cpu_us()
         return self._account(raw)
 
+    def cpu_now_us(self) -> int:
+        """Return what `cpu_us` does after a look for processes that are new, which takes longer."""
+        _refresh(REFRESH_MS)
+        self._measure_tree()
+        return self.cpu_us()
+
     def sample(self) -> None:
         """Look at the whole tree: update `memory_mb`, `peak_memory_mb`, `process_count`."""
         _refresh(REFRESH_MS)
@@ -196,6 +202,11 @@ class BotProcess:
         if self._killed:
             return "killed by the referee"
         return describe_exit(code)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing of it is left that a kill could end."""
+        return self._popen.poll() is not None and not any(map(procfs.is_alive, self._members()))
 
     def close(self) -> None:
         """Give the descriptors back; the bot must be killed before."""
@@ -336,7 +347,7 @@ def describe_exit(code: int) -> str:
 
 
 def spawn(
-    entrant: Entrant, rung: Rung, limits: Limits, scratch: Path, *, slot: int = 0, seat: int = 0, builds: bool = False
+    entrant: Entrant, rung: Rung, limits: Limits, scratch: Path, *, slot: int = 0, number: int = 0, builds: bool = False
 ) -> BotProcess:
     """Start a bot and return at once; raise `StartError` when its program is missing or not executable.
 
@@ -350,7 +361,7 @@ def spawn(
     ours, theirs = [info, alive], [info_write, alive_read]
     try:
         plan = BotPlan(
-            entrant=entrant, limits=limits, scratch=scratch, slot=slot, seat=seat, info_fd=info_write,
+            entrant=entrant, limits=limits, scratch=scratch, slot=slot, number=number, info_fd=info_write,
             alive_fd=alive_read, builds=builds,
         )  # fmt: skip
         launch = rung.launch(plan)

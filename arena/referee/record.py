@@ -79,10 +79,11 @@ class Request(msgspec.Struct, frozen=True, gc=False):
     """One `act` message and its answer; its id is its index in the record's list."""
 
     seat: Seat
-    wall_us: int  #: from the last byte of `act` to the answer, or to its being called late
+    wall_us: int  #: from the writing of `act` to the answer, or to its being called late
     cpu_us: int  #: of the bot's own CPU in that time; -1 where it can't be measured
     off_turn_cpu_us: int = 0  #: CPU the bot used since its last answer while it was not asked
     answered: bool = True
+    given_back_us: int = 0  #: of `wall_us`, what others took and its clock was not charged for
 
 
 @attrs.frozen(kw_only=True)

@@ -11,7 +11,7 @@ import attrs
 
 from arena.errors import ArenaError
 from arena.referee.settings import Entrant, Limits
-from arena.referee.users import SEATS_WITH_OWN_USERS, first_uid
+from arena.referee.users import BOTS_WITH_OWN_USERS, first_uid
 
 #: Added to the referee's own. Where the kernel groups processes by session (autogroup) it counts within one only.
 BOT_NICENESS = 5
@@ -31,7 +31,7 @@ class BotPlan:
     limits: Limits
     scratch: Path  #: of the host, absolute; a rung with its own file system ignores it
     slot: int = 0
-    seat: int = 0
+    number: int = 0  #: among the bots of its referee that live
     info_fd: int  #: written to: `{"child-pid": N}`
     alive_fd: int  #: read from: ends when the referee is gone
     builds: bool = False  #: it is a build, and sets rights and times of the files that it makes
@@ -48,8 +48,8 @@ class BotPlan:
 
     @property
     def uid(self) -> int:
-        """The user that the bot of a root referee is dropped to; one for each referee, slot and seat."""
-        return first_uid(self.slot) + self.seat % SEATS_WITH_OWN_USERS
+        """The user that the bot of a root referee is dropped to; one for each referee, slot and number."""
+        return first_uid(self.slot) + self.number % BOTS_WITH_OWN_USERS
 
 
 class ScratchWatch(Protocol):

@@ -10,7 +10,7 @@ import functools
 import socket
 
 FIRST_BOT_UID = 58_000  #: up to 59919, which no distribution hands out
-SEATS_WITH_OWN_USERS = 8
+BOTS_WITH_OWN_USERS = 8
 BLOCKS = 240
 
 _claims: list[socket.socket] = []  # held for the life of this process
@@ -18,7 +18,7 @@ _claims: list[socket.socket] = []  # held for the life of this process
 
 @functools.cache
 def first_uid(slot: int) -> int:
-    """Return the user of seat 0, claimed for this process and slot; the seats behind it follow.
+    """Return the user of bot 0, claimed for this process and slot; those of the bots behind it follow.
 
     A claim is the name of a socket, which goes with the process however that ends. Where all blocks are taken, which
     another user of the machine could do on purpose, the one of the slot's number is shared.
@@ -32,5 +32,5 @@ def first_uid(slot: int) -> int:
             claim.close()
             continue
         _claims.append(claim)
-        return FIRST_BOT_UID + block * SEATS_WITH_OWN_USERS
-    return FIRST_BOT_UID + slot % BLOCKS * SEATS_WITH_OWN_USERS
+        return FIRST_BOT_UID + block * BOTS_WITH_OWN_USERS
+    return FIRST_BOT_UID + slot % BLOCKS * BOTS_WITH_OWN_USERS

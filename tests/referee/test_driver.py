@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import select
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import attrs
 import pytest
 
+from arena.games.api import Seat
 from arena.games.connect_four import ConnectFour, ConnectFourState
 from arena.referee.bot import Bot
 from arena.referee.driver import WAIT_EVERY_US, Driver
 from arena.referee.preflight import preflight
 from arena.referee.record import Record, Termination, Verdict, canonical, decode, encode
-from arena.referee.sandbox import choose_rung
+from arena.referee.sandbox import choose_rung, forced
+from arena.referee.sandbox.scratch import scratch_root
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, SandboxPolicy, Settings
 from arena.referee.summary import summarise
 from arena.referee.verify import verify
@@ -103,6 +106,105 @@ def test_bots_are_fresh_or_live_on(entrants: dict[str, Entrant], tmp_path: Path)
         texts = [note_of(record).split() for record in records]
         assert [words[1] for words in texts] == (["1"] * 3 if fresh else ["1", "2", "3"])
         assert len({words[2] for words in texts}) == (3 if fresh else 1)
+
+
+KEEPS_A_DIARY = """
+import json, os, pathlib, sys, time
+name = ""
+diary = pathlib.Path(os.environ["HOME"], "diary")
+def say(**message): print(json.dumps(message), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] in ("hello", "start"):
+        if message["type"] == "start":
+            name = message["names"][message["seat"]]
+            with diary.open("a") as pages: pages.write(message["match"] + " ")
+            say(type="note", text=f"{os.getpid()} {time.process_time()} {diary.read_text()}")
+        say(type="ready")
+    elif message["type"] == "act":
+        time.sleep(0.05 if name == "slow" else 0)
+        say(type="action", id=message["id"], option=0)
+    elif message["type"] == "end":
+        ONCE_OVER
+"""
+
+
+def diaries(once_over: str, line_ups: Sequence[str], rung: str = "off", pause_s: float = 0.0) -> list[Record]:
+    """Play matches of bots that live on and do something once each match is over."""
+    argv = ("python3", "-S", "-c", KEEPS_A_DIARY.replace("ONCE_OVER", once_over))
+    names = {name for line_up in line_ups for name in line_up.split()}
+    bots = {name: Entrant(name=name, kind=BotKind.COMMAND, argv=argv) for name in names}
+    with scratch_root() as scratch:
+        driver = Driver(GAME, attrs.evolve(SETTINGS, fresh=False), bots, forced(rung), scratch)
+        records = []
+        try:
+            for number, line_up in enumerate(line_ups):
+                records.append(driver.play(attrs.evolve(fixture(number), line_up=tuple(line_up.split())))[0])
+                time.sleep(pause_s)
+        finally:
+            driver.close()
+    return records
+
+
+def diary_of(record: Record, seat: Seat) -> tuple[str, float, list[str]]:
+    """Return the process id of the bot at a seat, its CPU time in seconds so far, and the matches that it remembers."""
+    (note,) = [note.text for note in record.notes if note.seat == seat]
+    pid, cpu_s, *matches = note.split()
+    return pid, float(cpu_s), matches
+
+
+@pytest.mark.parametrize("rung", ["bubblewrap", "landlock", "off"])
+def test_bots_that_live_on_keep_a_scratch_folder_of_their_own(rung: str) -> None:
+    line_ups = ["a b", "b a", "c a", "b c", "a a"]
+    records = diaries("pass", line_ups, rung)
+    assert [record.faults for record in records] == [()] * len(records)
+    remembered: dict[str, list[str]] = {}
+    for number, line_up in enumerate(line_ups[:-1]):
+        for seat, name in enumerate(line_up.split()):
+            _, _, matches = diary_of(records[number], seat)
+            assert matches == [*remembered.get(name, []), f"m{number}"]
+            remembered[name] = matches
+    both = [diary_of(records[-1], seat)[2] for seat in (0, 1)]
+    assert sorted(both) == sorted([[*remembered["a"], "m4"], ["m4"]])
+
+
+@pytest.mark.lesson(23)
+def test_bots_that_live_on_do_nothing_while_others_play() -> None:
+    spin = "until = time.monotonic() + 0.5\n        while name == 'b' and time.monotonic() < until: pass"
+    records = diaries(spin, ["a b", "a slow", "a b"])
+    assert [record.faults for record in records] == [()] * 3
+    (pid, before_s, _), (same, after_s, _) = diary_of(records[0], 1), diary_of(records[2], 1)
+    assert pid == same
+    assert after_s - before_s < 0.25
+
+
+def test_what_a_bot_says_once_its_match_is_over_belongs_to_no_match() -> None:
+    chat = "say(type='note', text='late'); print('late', file=sys.stderr, flush=True)"
+    records = diaries(chat, ["a b"] * 4, pause_s=0.2)
+    for record in records:
+        assert record.faults == ()
+        assert "late" not in [note.text for note in record.notes]
+        assert [bot.stderr_tail for bot in record.bots] == ["", ""]
+    assert len({diary_of(record, seat)[0] for record in records for seat in (0, 1)}) == 2
+
+
+@pytest.mark.parametrize(
+    "misdeed", ["say(type='action', id=0, option=0)", "sys.exit()", "print('{' * 999, flush=True)"]
+)
+def test_who_misbehaves_between_matches_is_started_anew(misdeed: str) -> None:
+    records = diaries(misdeed, ["a b"] * 3, pause_s=0.2)
+    assert [record.faults for record in records] == [()] * 3
+    assert len({diary_of(record, 0)[0] for record in records}) == 3
+
+
+def test_few_bots_live_on() -> None:
+    names = "abcdefghijkl"
+    records = diaries("pass", [*(f"z {name}" for name in names), "z l", "z c"])
+    assert [record.faults for record in records] == [()] * len(records)
+    pids = [diary_of(record, 1)[0] for record in records]
+    assert pids[-2] == pids[names.index("l")]
+    assert pids[-1] != pids[names.index("c")]
+    assert len({diary_of(record, 0)[0] for record in records}) == 1
 
 
 @pytest.mark.lesson(43)
@@ -283,3 +385,73 @@ def test_who_burns_off_turn_is_frozen_at_every_turn_of_the_others(entrants: dict
     caught = next(number for number, ms in enumerate(burnt_ms) if ms > 200)
     assert len(burnt_ms) > caught + 2
     assert max(burnt_ms[caught + 1 :]) < 100
+
+
+def test_who_was_frozen_and_lives_on_plays_its_next_match() -> None:
+    spin = "threading.Thread(target=spin, daemon=True).start()"
+    codes = {
+        "a": "import threading\ndef spin():\n    while True: pass\n"
+        + THINKER.replace("THINK", f"{spin} if message['id'] == 0 else None"),
+        "b": THINKER.replace("THINK", "time.sleep(0.4)"),
+    }
+    bots = {
+        name: Entrant(name=name, kind=BotKind.COMMAND, argv=("python3", "-S", "-c", code))
+        for name, code in codes.items()
+    }
+    settings = attrs.evolve(SETTINGS, game="pile", game_options={"size": 8}, clock=Clock(strikes=1), fresh=False)
+    with scratch_root() as scratch:
+        driver = Driver(Pile(), settings, bots, forced("off"), scratch)
+        try:
+            records = [driver.play(fixture(number))[0] for number in range(2)]
+        finally:
+            driver.close()
+    for record in records:
+        assert record.termination is Termination.FINISHED
+        assert [(fault.seat, fault.forfeits) for fault in record.faults] == [(0, False)]
+
+
+BURN = {
+    "four threads": "[threading.Thread(target=spin, daemon=True).start() for _ in range(4)]",
+    "forty sessions": "[os.fork() or (os.setsid(), spin()) for _ in range(40)]",
+    "bursts": "threading.Thread(target=burst, daemon=True).start()",
+}
+BURNERS_HEAD = """
+import os, threading
+def spin():
+    while True: pass
+def burst():
+    until = time.process_time() + 0.15  # which is tolerated
+    while time.process_time() < until: pass
+"""
+
+
+@pytest.mark.lesson(23)
+@pytest.mark.usefixtures("one_core")
+@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("burn", BURN.values(), ids=list(BURN))
+def test_nobody_is_late_for_what_another_bot_computed_on_its_core(burn: str, seats: int) -> None:
+    needs_most_of_its_time = "until = time.process_time() + 0.15\n        while time.process_time() < until: pass"
+    burns = THINKER.replace("THINK", "pass") + f"        {burn}\n"
+    codes = {"burns": BURNERS_HEAD + burns} | {
+        f"computes-{seat}": THINKER.replace("THINK", needs_most_of_its_time) for seat in range(1, seats)
+    }
+    bots = {
+        name: Entrant(name=name, kind=BotKind.COMMAND, argv=("python3", "-S", "-c", code))
+        for name, code in codes.items()
+    }
+    settings = attrs.evolve(
+        SETTINGS,
+        game="pile",
+        game_options={"size": 4 * seats},
+        seats=seats,
+        clock=Clock(per_action_ms=200, margin_ms=0),
+    )
+    with scratch_root() as scratch:
+        driver = Driver(Pile(), settings, bots, forced("off"), scratch)
+        try:
+            record, _ = driver.play(attrs.evolve(fixture(0), line_up=tuple(bots), bot_seeds=(1,) * seats))
+        finally:
+            driver.close()
+    assert {fault.seat for fault in record.faults} <= {0}
+    stolen_us = [request.given_back_us for request in record.requests if request.seat != 0]
+    assert max(stolen_us) > 20_000

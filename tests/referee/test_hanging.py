@@ -64,8 +64,9 @@ class Watched(Driver):
     bots: dict[int, Bot]
     playing_at_s = 0.0
 
-    def start(self, entrant: Entrant, seat: int) -> Bot:
-        self.bots = getattr(self, "bots", {}) | {seat: (bot := super().start(entrant, seat))}
+    def start(self, entrant: Entrant) -> Bot:
+        bot = super().start(entrant)
+        self.bots = getattr(self, "bots", {}) | {bot.number: bot}
         return bot
 
 
@@ -136,19 +137,63 @@ def test_two_deaf_bots_cost_one_limit_and_less_than_a_second_more(rung: str) -> 
 
 
 @pytest.mark.lesson(7)
+@pytest.mark.parametrize(
+    ("per_action_ms", "reason"), [(300, "300 ms allowed"), (None, "did not read request 0 within 500 ms")]
+)
 def test_a_bot_whose_request_stands_in_a_full_pipe_costs_less_than_a_second_more(
-    monkeypatch: pytest.MonkeyPatch,
+    per_action_ms: int | None, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PileState, "view", lambda *_: {"story": "word " * 50_000})  # more than a pipe holds
     greet = "if kind == 'hello': say(type='ready', wants=['view']); continue"
     deaf = talker("deaf", ready=f"{greet}\n        say(type='ready'); time.sleep(999)")
-    with table(Pile(), Clock(per_action_ms=300), deaf, good_bot()) as driver:
+    with table(Pile(), Clock(per_action_ms=per_action_ms), deaf, good_bot()) as driver:
         record = play(driver)
         took_s = time.monotonic() - driver.playing_at_s
     (fault,) = record.faults
     assert (fault.seat, fault.verdict) == (0, Verdict.TIMEOUT)
-    assert "did not read request 0" in fault.reason
-    assert took_s < 0.3 + MORE_S
+    assert reason in fault.reason
+    assert "did not read" in fault.reason
+    assert took_s < (per_action_ms or 500) / 1000 + MORE_S
+
+
+@pytest.mark.lesson(7)
+def test_a_bot_that_closed_its_stdin_is_not_waited_for() -> None:
+    deaf = talker("deaf", act="os.close(0); say(type='action', id=message['id'], option=0); time.sleep(999)")
+    with table(ConnectFour(), Clock(per_action_ms=None), deaf, good_bot()) as driver:
+        record = play(driver)
+        took_s = time.monotonic() - driver.playing_at_s
+    (fault,) = record.faults
+    assert (fault.seat, fault.verdict) == (0, Verdict.TIMEOUT)
+    assert took_s < 0.5 + MORE_S
+
+
+REFILLS = """
+import fcntl
+if message["id"] == 0:  # fills its own stdin, so that the next request can't be written whole
+    ours = os.open("/proc/self/fd/0", os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        while True: os.write(ours, b" " * 4095 + b"\\n")
+    except BlockingIOError: pass
+    say(type="action", id=0, option=0)
+    time.sleep(0.4)
+    os.set_blocking(0, False)
+    rest = b""
+    while b'"id"' not in rest:
+        try: rest += os.read(0, 1 << 20)
+        except BlockingIOError: pass
+    os.set_blocking(0, True)
+    message = json.loads(rest[rest.index(b"{"):])
+"""
+
+
+@pytest.mark.lesson(7)
+def test_who_keeps_its_stdin_full_does_not_think_for_free() -> None:
+    refills = talker("refills", act=REFILLS.replace("\n", "\n        "))
+    with table(ConnectFour(), Clock(per_action_ms=200), refills, good_bot()) as driver:
+        record = play(driver)
+    (fault,) = record.faults
+    assert (fault.seat, fault.verdict) == (0, Verdict.TIMEOUT)
+    assert "did not read" in fault.reason
 
 
 @pytest.mark.lesson(8)
@@ -167,7 +212,8 @@ def test_no_clock_waits_longer_for_a_bot_that_chats() -> None:
 
 
 @pytest.mark.lesson(11)
-def test_a_referee_that_was_held_up_blames_nobody() -> None:
+@pytest.mark.parametrize("held_s", [0.2, 0.6])
+def test_a_referee_that_was_held_up_blames_nobody(held_s: float) -> None:
     punctual = talker("punctual", act="time.sleep(0.1)")
     with table(ConnectFour(), Clock(per_action_ms=200), punctual, good_bot()) as driver:
         held: list[bool] = []
@@ -176,7 +222,7 @@ def test_a_referee_that_was_held_up_blames_nobody() -> None:
             match = driver.match
             if match is not None and match.asked is not None and match.asked.seat == 0 and not held:
                 held.append(True)
-                time.sleep(0.6)
+                time.sleep(held_s)
 
         driver.between = hold_up
         record = play(driver)
@@ -233,7 +279,7 @@ def test_every_request_carries_what_is_left_and_what_the_last_one_took() -> None
     clock = Clock(per_action_ms=800, bank_ms=2000, increment_ms=5)
     with table(ConnectFour(), clock, talker("told", act=f"time.sleep(0.02); {told}"), good_bot()) as driver:
         record = play(driver)
-    measured_us = [request.wall_us for request in record.requests if request.seat == 0]
+    measured_us = [request.wall_us - request.given_back_us for request in record.requests if request.seat == 0]
     bank_us, last_us = 2_000_000, 0
     assert len(measured_us) > 5
     for note, took_us in zip(record.notes, measured_us, strict=True):

@@ -6,7 +6,19 @@ import pytest
 from msgspec.structs import replace
 
 from arena.protocol.messages import Act, ActionMessage, End, Hello, Note, Ready, Start
-from arena.referee.match import Ask, Breach, Commands, Drop, Expire, Freeze, Match, Phase, Send
+from arena.referee.match import (
+    NOTE_OVERHEAD_BYTES,
+    REASON_BYTES,
+    Ask,
+    Breach,
+    Commands,
+    Drop,
+    Expire,
+    Freeze,
+    Match,
+    Phase,
+    Send,
+)
 from arena.referee.record import Fault, Source, Termination, Verdict, decode, encode
 from arena.referee.settings import BotKind, Clock, ClockKind, Entrant, Fixture, Limits, Settings
 from arena.referee.verify import verify
@@ -357,17 +369,86 @@ def test_cpu_off_turn_costs_a_strike_and_freezes() -> None:
     assert match.asked.seat == 1
 
 
-def test_time_that_another_bot_stole_is_given_back_once() -> None:
+@pytest.mark.lesson(23)
+@pytest.mark.parametrize("kind", list(ClockKind))
+@pytest.mark.parametrize("looks", [1, 2, 7])
+@pytest.mark.parametrize(
+    ("wall_ms", "stolen_ms", "own_ms", "charged_ms"),
+    [
+        (100, 0, 20, 100),
+        (101, 0, 20, 101),
+        (150, 50, 90, 100),
+        (150, 49, 90, 101),
+        (150, 150, 90, 90),
+        (150, 60, 101, 101),  # what it computed itself nobody took
+        (300, 200, 0, 100),
+        (300, 300, -1, 0),
+    ],
+)
+def test_what_other_bots_computed_is_not_charged(
+    kind: ClockKind, looks: int, wall_ms: int, stolen_ms: int, own_ms: int, charged_ms: int
+) -> None:
+    clock = Clock(per_action_ms=100, bank_ms=1000, margin_ms=0, kind=kind, cpu_wall_factor=1)
+    match = table(3, size=30, clock=clock)
+    begin(match)
+    match.written(0, 0 if own_ms >= 0 else -1)
+    for look in range(1, looks + 1):  # one of the others took two thirds of it
+        both = stolen_ms * MS * look // looks
+        match.looked(wall_ms * MS * look // looks, [0, both - both // 3, both // 3])
+    if wall_ms > 100:
+        match.time_passed(wall_ms * MS, [own_ms * MS if own_ms >= 0 else -1, 0, 0])
+    if charged_ms > 100:
+        (fault,) = match.faults
+        assert (fault.seat, fault.verdict) == (0, Verdict.TIMEOUT)
+        given_back = f"{wall_ms - charged_ms} ms that others took are not counted"
+        assert (given_back in fault.reason) is (wall_ms > charged_ms)
+    else:
+        assert match.deadline_us is not None
+        assert match.deadline_us > (wall_ms if wall_ms > 100 else 0) * MS
+        answer(match, took_us=wall_ms * MS, cpu_us=own_ms * MS if own_ms >= 0 else -1)
+        assert match.faults == []
+        charged = own_ms if kind is ClockKind.CPU and own_ms >= 0 else charged_ms
+        assert match.players[0].clock.bank_us == (1000 - charged) * MS
+        assert match.players[0].last_us == charged * MS
+    (request,) = match.requests
+    assert (request.wall_us, request.given_back_us) == (wall_ms * MS, (wall_ms - charged_ms) * MS)
+
+
+@pytest.mark.lesson(23)
+def test_only_what_was_computed_off_turn_and_meanwhile_is_given_back() -> None:
     match = table(2, size=30)
     begin(match)
-    match.watched([0, 0])
+    match.looked(0, [0, 0])
     match.written(0, 0)
-    commands = match.time_passed(101 * MS, [20 * MS, 80 * MS])
-    assert commands == [Freeze(1)]
-    assert match.faults == []
-    assert match.deadline_us == 180 * MS + 1
-    match.time_passed(181 * MS, [100 * MS, 80 * MS])
-    assert [fault.seat for fault in match.faults] == [0]
+    match.looked(50 * MS, [50 * MS, 0])
+    match.answered(0, ActionMessage(id=0, option=0), 90 * MS, 90 * MS)  # its own turn
+    match.looked(95 * MS, [94 * MS, 0])  # before anybody was asked
+    match.written(95 * MS, 0)
+    match.looked(120 * MS, [100 * MS, 10 * MS])
+    assert match.asked is not None
+    assert match.asked.stolen_us == 6 * MS
+    match.looked(130 * MS, [200 * MS, 20 * MS])  # on other cores
+    assert match.asked.stolen_us == 16 * MS
+
+
+@pytest.mark.lesson(23)
+def test_who_computes_off_turn_is_frozen_at_the_look_that_sees_it() -> None:
+    match = off_turn_match()
+    assert match.looked(200 * MS, [200 * MS, 0]) == []
+    assert match.looked(401 * MS, [200 * MS, 0]) == []
+    assert match.looked(450 * MS, [224 * MS, 0]) == []
+    assert match.looked(500 * MS, [251 * MS, 0]) == [Freeze(0)]
+
+
+def test_who_owes_an_answer_may_compute_as_long_again_and_no_longer() -> None:
+    match = table(2, size=30, clock=Clock(per_action_ms=1000, margin_ms=0, strikes=1))
+    begin(match)
+    match.written(0, 0)
+    match.time_passed(1000 * MS + 1, [1000 * MS, 0])
+    assert match.players[0].owes_answer
+    match.written(1001 * MS, 0)
+    assert match.looked(2201 * MS, [2200 * MS, 0]) == []
+    assert match.looked(2202 * MS, [2201 * MS, 0]) == [Freeze(0)]
 
 
 @pytest.mark.lesson(11)
@@ -398,12 +479,27 @@ def test_time_in_which_nobody_listened_is_given_back_at_the_start() -> None:
 
 
 def test_notes_are_capped_and_cleaned() -> None:
-    match = table(2, limits=Limits(note_bytes=10, notes_bytes=15))
+    match = table(2, limits=Limits(note_bytes=10, notes_bytes=15 + 3 * NOTE_OVERHEAD_BYTES))
     begin(match)
     match.noted(0, Note(text="hello\x1b[31m there"))
     match.noted(0, Note(text="12345"))
     match.noted(0, Note(text="123456"))
     assert [note.text for note in match.notes] == ["hello […", "12345"]
+
+
+def test_empty_notes_are_capped_too() -> None:
+    match = table(2, limits=Limits(notes_bytes=100 * NOTE_OVERHEAD_BYTES))
+    begin(match)
+    for _ in range(1000):
+        match.noted(0, Note(text=""))
+    assert len(match.notes) == 100
+
+
+def test_a_reason_is_capped() -> None:
+    match = table(2)
+    begin(match)
+    match.failed(0, Breach(Verdict.CRASH, "x" * 200_000), 0)
+    assert len(match.faults[0].reason.encode()) == REASON_BYTES
 
 
 def test_a_fault_of_a_seat_that_waits_leaves_the_open_request_alone() -> None:

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from arena.referee import users
-from arena.referee.users import BLOCKS, FIRST_BOT_UID, SEATS_WITH_OWN_USERS, first_uid
+from arena.referee.users import BLOCKS, BOTS_WITH_OWN_USERS, FIRST_BOT_UID, first_uid
 from tests.referee.sandbox.starting import entrant, line_of, running
 
 SLOT = 200  #: that no other referee of this machine is likely to have
@@ -33,12 +33,12 @@ def test_referees_with_the_same_slot_take_different_users_and_give_them_back() -
     theirs = [int(other.stdout.readline()) for other in others if other.stdout is not None]
     assert len({mine, *theirs}) == 4
     for uid in (mine, *theirs):
-        assert FIRST_BOT_UID <= uid < FIRST_BOT_UID + BLOCKS * SEATS_WITH_OWN_USERS
-        assert (uid - FIRST_BOT_UID) % SEATS_WITH_OWN_USERS == 0
+        assert FIRST_BOT_UID <= uid < FIRST_BOT_UID + BLOCKS * BOTS_WITH_OWN_USERS
+        assert (uid - FIRST_BOT_UID) % BOTS_WITH_OWN_USERS == 0
     for other in others:
         other.kill()
         other.communicate()
-    with other_referee((min(theirs) - FIRST_BOT_UID) // SEATS_WITH_OWN_USERS) as next_one:
+    with other_referee((min(theirs) - FIRST_BOT_UID) // BOTS_WITH_OWN_USERS) as next_one:
         assert next_one.stdout is not None
         assert int(next_one.stdout.readline()) == min(theirs)
         next_one.communicate("")

@@ -21,7 +21,7 @@ from arena.referee.settings import BotKind, Entrant, Limits
 SCRIPT = Path(__file__).with_name("probe_script.py")
 DEADLINE_MS = 10_000
 _PROCESSES, _FORKS, _MEBIBYTES = 12, 24, 32
-_PROBE_SEAT = 7  #: its own user, away from the bots that may run already
+_PROBE_NUMBER = 7  #: its own user, away from the bots that may run already
 
 
 @attrs.frozen(kw_only=True)
@@ -79,7 +79,7 @@ def _run(rung: Rung, root: Path, port: int) -> Findings:
         processes=_PROCESSES,
     )
     try:
-        process = spawn(entrant, rung, Limits(), root / "scratch", seat=_PROBE_SEAT)
+        process = spawn(entrant, rung, Limits(), root / "scratch", number=_PROBE_NUMBER)
     except StartError as error:
         return Findings(problem=str(error))
     try:

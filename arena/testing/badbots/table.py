@@ -150,7 +150,7 @@ BAD_BOTS: tuple[BadBot, ...] = (
     _late("burns-its-time"),
     _late("forgets-the-line-end", r"without a line end"),
     BadBot(
-        name="never-reads", verdict=Verdict.TIMEOUT, evidence=r"did not read", clock=THINK_WITH_STRIKES, cost_ms=4000,
+        name="never-reads", verdict=Verdict.TIMEOUT, evidence=r"did not read", cost_ms=4000,
         full_pipe=True,
     ),
     # too much

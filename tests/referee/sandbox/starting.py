@@ -31,7 +31,7 @@ def running(bot: Entrant, rung: Rung | str, *, limits: Limits | None = None, sea
     """Yield the running bot; kill it afterwards."""
     chosen = forced(rung) if isinstance(rung, str) else rung
     with scratch_root() as root:
-        process = spawn(bot, chosen, limits or Limits(), root / "scratch", seat=seat)
+        process = spawn(bot, chosen, limits or Limits(), root / "scratch", number=seat)
         try:
             yield process
         finally:
