@@ -24,9 +24,23 @@ BOTS_THAT_HANG = ROOT / "arena/testing/badbots/programs"
 WITHOUT = {
     "arena/child.py child": "the child has been killed by then",
     "arena/discovery.py _discover": "for threads of ours, each of which has a deadline; Ctrl-C ends their children",
-    "arena/referee/driver.py wait": "a referee without a match waits for its scheduler, whose end it sees as well",
     "arena/referee/guardian.py guard": "as long as the bot lives and its referee does; the end of either ends it",
-    "arena/referee/__main__.py _play_on": "the same, one call further out",
+    "arena/referee/__main__.py _play_on": "a referee without a match waits for its scheduler, and sees its end as well",
+    "arena/referee/__main__.py drain": "the same; signals end it too",
+    "arena/referee/__main__.py flush": "the descriptor does not block",
+    "arena/referee/__main__.py read": "for its set-up, then when there is something; the scheduler's end is something",
+    "arena/referee/bot.py write": "the descriptors of a bot do not block",
+    "arena/referee/bot.py flush": "the same",
+    "arena/referee/bot.py receive": "the same",
+    "arena/referee/bot.py read_stderr": "the same",
+    "arena/referee/process.py _resolve": "the descriptor does not block",
+    "arena/referee/procfs.py read_proc": "the kernel answers",
+    "arena/referee/sandbox/seccomp.py as_file": "into memory",
+    "arena/referee/sandbox/probe.py _first_line": "the descriptors of a bot do not block",
+    "arena/referee/sandbox/probe.py _why": "the same",
+    "arena/tournament/build.py _wait": "the same",
+    "arena/referee/guardian.py become_bot": "its last words before it ends; who does not read them ends it, as any bot",
+    "arena/referee/guardian.py main": "a line into an empty pipe",
     "arena/referee/sandbox/probe_script.py fork_many": "for a child that was killed; the whole probe has a deadline",
     "arena/tournament/pool.py _read": "its only caller, `receive`, has a deadline",
     "arena/tournament/pool.py _wait_for_fixture": "for other slots of this process, all of whose waits have a deadline",
@@ -97,6 +111,8 @@ def _waits_for_ever(call: ast.Call) -> bool:
     name, owner = call.func.attr, ast.unparse(call.func.value)
     if owner == "os" and name in ("wait", "waitpid", "waitid"):
         return "WNOHANG" not in ast.unparse(call)
+    if owner == "os" and name in ("read", "write"):
+        return True
     if _is_given_time(call) or (name == "get" and owner.endswith("snapshots")):
         return False
     if (owner == "subprocess" and name in RUNS) or name == "communicate":
@@ -113,7 +129,8 @@ def _waits_for_ever(call: ast.Call) -> bool:
     [
         "process.wait()", "thread.join()", "process.communicate()", "process.communicate(data)", "epoll.poll()",
         "lock.acquire()", "future.result()", "queue.get()", "event.wait()", "select.select([a], [], [])",
-        "os.waitpid(pid, 0)", "os.wait()", "subprocess.run(argv)", "subprocess.check_output(argv)",
+        "os.waitpid(pid, 0)", "os.wait()", "os.read(pipe, 9)", "os.write(pipe, data)",
+        "subprocess.run(argv)", "subprocess.check_output(argv)",
         "with subprocess.Popen(argv): pass", "held.enter_context(Popen(argv))", "with ThreadPoolExecutor(): pass",
         "async def f():\n    await event.wait()", "async def f():\n    await stream.receive_some(9)",
         "async def f():\n    with trio.move_on_after(1):\n        pass\n    await stream.send_all(data)",

@@ -8,8 +8,10 @@ replays the match.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import platform
+import select
 import signal
 import time
 from collections import deque
@@ -25,6 +27,7 @@ from arena.errors import ArenaError
 from arena.games.api import Seat
 from arena.referee import record as records
 from arena.referee.driver import Driver
+from arena.referee.process import WATCH_EVERY_MS
 from arena.referee.record import Host
 from arena.referee.sandbox import choose_rung
 from arena.referee.sandbox.scratch import scratch_root
@@ -45,6 +48,8 @@ from arena.referee.wire import (
 )
 
 READ_BYTES = 1 << 20
+HUNG_AFTER_S = 15.0  #: without a look at the bots
+SOON_S = 0.005  #: what comes within that finds everything as it was
 TOGETHER_S = 0.01  #: so long a message may wait for others
 _decoder = msgspec.json.Decoder(ToReferee)
 _encoder = msgspec.json.Encoder()
@@ -78,11 +83,14 @@ class Inbox:
 
 
 class Outbox:
-    """Messages to the scheduler: those of short matches travel together."""
+    """Messages to the scheduler: those of short matches travel together, and a match waits for none of them."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, wakeup: int) -> None:
+        """Write to `descriptor`; waiting to do so ends when `wakeup` is readable."""
+        os.set_blocking(descriptor, False)
         self.descriptor = descriptor
-        self._waiting: list[bytes] = []
+        self._wakeup = wakeup
+        self._waiting = bytearray()
         self._since_s = 0.0
 
     def add(self, message: FromReferee) -> None:
@@ -90,27 +98,39 @@ class Outbox:
         now_s = time.monotonic()
         if not self._waiting:
             self._since_s = now_s
-        self._waiting.append(_encoder.encode(message))
+        self._waiting += _encoder.encode(message)
+        self._waiting += b"\n"
         if now_s - self._since_s > TOGETHER_S:
             self.flush()
 
-    def flush(self) -> None:
-        """Write what waits; raise `Stopped` when the scheduler has gone."""
-        if not self._waiting:
-            return
-        self._waiting.append(b"")
-        data = memoryview(b"\n".join(self._waiting))
-        self._waiting = []
+    def flush(self) -> bool:
+        """Write what waits as far as the scheduler takes it; return whether all has left.
+
+        Raise `Stopped` when the scheduler has gone.
+        """
         try:
-            while data:
-                data = data[os.write(self.descriptor, data) :]
+            while self._waiting:
+                del self._waiting[: os.write(self.descriptor, self._waiting)]
+        except BlockingIOError:
+            return False
         except BrokenPipeError:
             raise Stopped from None
+        return True
+
+    def drain(self) -> None:
+        """Write all that waits, for as long as that takes; raise `Stopped` at a signal, or when the scheduler goes."""
+        poll = select.poll()
+        poll.register(self.descriptor, select.POLLOUT)
+        poll.register(self._wakeup, select.POLLIN)
+        while not self.flush():
+            if any(descriptor == self._wakeup for descriptor, _ in poll.poll()):
+                raise Stopped
 
 
 def main() -> None:
     """Serve until the end of the input."""
-    wakeup, inbox, outbox = _watch_signals(), Inbox(0), Outbox(_stdout_for_messages_only())
+    wakeup, inbox = _watch_signals(), Inbox(0)
+    outbox = Outbox(_stdout_for_messages_only(), wakeup)
     try:
         while inbox.setup is None:
             inbox.read()
@@ -129,7 +149,7 @@ def _serve(setup: Setup, inbox: Inbox, outbox: Outbox, wakeup: int) -> None:
             scratch = held.enter_context(scratch_root())
         except (ArenaError, OSError) as error:
             outbox.add(CannotPlay(str(error)))
-            outbox.flush()
+            outbox.drain()
             return
         alive = _Heart(outbox)
         driver = Driver(
@@ -152,10 +172,13 @@ def _play_on(setup: Setup, driver: Driver, alive: _Heart, inbox: Inbox, outbox: 
     outbox.add(ReadyToPlay(host))
     while True:
         while not inbox.fixtures:
-            outbox.flush()
-            driver.wait()
+            if not (outbox.flush() and driver.wait(SOON_S)):
+                alive.rest()
+                driver.freeze_kept()
+                outbox.drain()
+                driver.wait()
         fixture = inbox.fixtures.popleft()
-        alive.match_id = fixture.match_id
+        alive.begin(fixture.match_id)
         outbox.add(MatchStarted(fixture.match_id))
         driver.host = replace(host, started_at=datetime.now(UTC).isoformat(timespec="milliseconds"))
         record, trace = driver.play(fixture)
@@ -165,19 +188,35 @@ def _play_on(setup: Setup, driver: Driver, alive: _Heart, inbox: Inbox, outbox: 
 
 
 class _Heart:
-    """Tells the scheduler at intervals that a match goes on."""
+    """Tells the scheduler at intervals that a match goes on; a referee that no longer does so ends."""
 
     def __init__(self, outbox: Outbox) -> None:
         self.match_id = ""
         self._outbox = outbox
         self._looks = 0
+        self._again_s = 0.0
 
-    def beat(self, last_seat: Seat, every: int = ALIVE_EVERY_MS // 50 // 2) -> None:
-        """Say so at every few looks of the driver, which come every 50 ms at the latest."""
+    def begin(self, match_id: str) -> None:
+        """A match begins."""
+        self.match_id = match_id
+        now_s = time.monotonic()
+        if now_s >= self._again_s:
+            # Our scheduler kills us before that. If it is dead too, a thread that needs no Python ends this process.
+            faulthandler.dump_traceback_later(HUNG_AFTER_S, exit=True)
+            self._again_s = now_s + 1
+
+    def beat(self, last_seat: Seat, every: int = ALIVE_EVERY_MS // WATCH_EVERY_MS // 2) -> None:
+        """Say so at every few looks of the driver."""
         self._looks += 1
         if self._looks % every == 0:
+            self.begin(self.match_id)
             self._outbox.add(Alive(self.match_id, last_seat))
         self._outbox.flush()
+
+    def rest(self) -> None:
+        """There is nothing to play."""
+        faulthandler.cancel_dump_traceback_later()
+        self._again_s = 0.0
 
 
 def _stdout_for_messages_only() -> int:

@@ -85,14 +85,12 @@ class Driver:
         for descriptor in self.watched:
             self.epoll.register(descriptor, select.EPOLLIN)
 
-    def wait(self) -> None:
-        """Wait for what is watched besides the bots, and react to it."""
-        events = self.epoll.poll(WAIT_EVERY_US / 1e6)
-        if not events:
-            self.freeze_kept()
-            events = self.epoll.poll()
+    def wait(self, at_most_s: float | None = None) -> bool:
+        """Wait for what is watched besides the bots, and react to it; return whether it came in time."""
+        events = self.epoll.poll(at_most_s)
         for descriptor, _ in events:
             self.watched[descriptor]()
+        return bool(events)
 
     def play(self, fixture: Fixture) -> tuple[Record, dict[Seat, Trace]]:
         """Play one match to its end; return its record and, when the settings ask for them, its traces.

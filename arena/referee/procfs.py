@@ -3,14 +3,15 @@
 `ProcessTable` attributes every process of the machine once, when it is first seen: to a root (a bot's
 outermost process, registered at its start) when its parent belongs there, else to nobody for good. That
 holds for orphans too, because a root is, or holds, the subreaper of everything below it. A refresh costs
-one listing of `/proc` and one small read for each process that is new.
+one listing of `/proc` and one small read for each process that is new. A number that another process has taken over
+meanwhile is told by its inode: the kernel makes one for each process.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 TICK_US = 1_000_000 // os.sysconf("SC_CLK_TCK")
@@ -116,11 +117,18 @@ def tasks(pid: int) -> int:
     return int(fields[17]) if len(fields) > 17 else 0
 
 
+def _inodes() -> dict[int, int]:
+    """Return the processes of the machine, each with the inode of its folder in `/proc`."""
+    with os.scandir("/proc") as entries:  # it is a hot path
+        return {int(entry.name): entry.inode() for entry in entries if entry.name.isdigit()}
+
+
 class ProcessTable:
     """Which process belongs to which bot; shared by all bots of one referee."""
 
     def __init__(self) -> None:
         self._owner: dict[int, int] = {}
+        self._inode: dict[int, int] = {}
 
     def register(self, root: int) -> None:
         """Make `root` the owner of itself and of everything that it will start."""
@@ -133,10 +141,19 @@ class ProcessTable:
 
     def refresh(self) -> None:
         """Look at the processes that are new, and forget those that are gone."""
-        present = {int(name) for name in os.listdir("/proc") if name.isdigit()}  # noqa: PTH208 - it is a hot path
-        for pid in self._owner.keys() - present:
-            del self._owner[pid]
-        parents = {pid: self._parent(pid) for pid in present - self._owner.keys()}
+        self.seen(_inodes())
+
+    def seen(self, present: Mapping[int, int]) -> None:
+        """Take note of the processes that there are, each with its inode."""
+        owners, inodes = self._owner, self._inode
+        for pid, owner in list(owners.items()):
+            inode = present.get(pid)
+            # A root is our child: its number is nobody else's before we have waited for it. Where the kernel is short
+            # of memory it makes inodes anew; then others are attributed again, to the same root.
+            if inode is None or (owner != pid and inode != inodes.get(pid)):
+                del owners[pid]
+        self._inode = dict(present)
+        parents = {pid: self._parent(pid) for pid in present.keys() - owners.keys()}
         for pid in parents:
             self._attribute(pid, parents)
 
