@@ -37,7 +37,7 @@ from arena.protocol.messages import (
     Note,
     Ready,
     RefereeMessage,
-    decode_action,
+    decode_choice,
     decode_from_bot,
     decode_from_referee,
     encode,
@@ -238,8 +238,8 @@ class RefereeConnection(_Connection[BotMessage]):
         self._ask(message.id)
         return encode(message)
 
-    def receive_answer(self, data: bytes) -> ActionMessage | None:
-        """Take bytes like `receive_data`; return the answer to the open request when they are just that.
+    def receive_choice(self, data: bytes) -> int | None:
+        """Take bytes like `receive_data`; return the option when they are just that, in answer to the open request.
 
         The referee's shortest way. None says nothing: what came, if anything, is told by `next_event` as ever.
         """
@@ -254,16 +254,16 @@ class RefereeConnection(_Connection[BotMessage]):
             and (self._lines_cap is None or self._lines_seen < self._lines_cap)
         ):
             try:
-                message = decode_action(data)
+                choice = decode_choice(data)
             except (msgspec.MsgspecError, RecursionError, ValueError):
                 pass  # the thorough way below finds out what is wrong
             else:
-                if message.id == asked:
+                if choice.id == asked:
                     self._lines_seen += 1
                     self._open_id = None
                     self._answered.add(asked)
                     self.state = _PLAYING
-                    return message
+                    return choice.option
         self.receive_data(data)
         return None
 

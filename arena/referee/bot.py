@@ -6,13 +6,14 @@ Nothing here waits. What the bot writes is read in pieces of bounded size, of it
 from __future__ import annotations
 
 import os
+import select
 from collections.abc import Iterator
 
 from arena.cleaning import clean
 from arena.errors import RemoteProtocolError
 from arena.protocol.connection import RefereeConnection
 from arena.protocol.framing import no_line_end
-from arena.protocol.messages import ActionMessage, BotMessage, Ready
+from arena.protocol.messages import BotMessage, Ready
 from arena.referee.match import Hint
 from arena.referee.process import BotProcess
 from arena.referee.settings import Limits
@@ -36,28 +37,27 @@ class Bot:
             line_bytes=limits.line_bytes, lines_between_requests=limits.lines_between_requests
         )
         self.greeting: Ready | None = None  #: its answer to `hello`
-        self.answer: ActionMessage | None = None  #: what was received just now, when it was just that
         self.outbox = bytearray()  #: what it has not taken yet
         self.stderr_bytes = 0  #: in this match
         self.freezes = False  #: it is stopped whenever it is not asked
         self.trace: Trace | None = None
         self._stderr_tail = bytearray()
-        self._frozen = False
+        self.frozen = False  #: it is stopped
+        self._quiet = select.poll()
+        for descriptor in (process.stdout, process.stderr, process.pidfd):
+            self._quiet.register(descriptor, select.POLLIN)
 
     # -- to the bot -------------------------------------------------------------------------------------------
 
     def write(self, data: bytes) -> bool:
-        """Queue bytes; return whether the last one has left. Raise `BrokenPipeError` when nobody reads."""
+        """Queue bytes; return whether the last one has left."""
         if self.trace is not None:
             self.trace.append(("<", data))
         if not self.outbox:
             try:
                 sent = os.write(self.process.stdin, data)
-            except BlockingIOError:
+            except (BlockingIOError, BrokenPipeError):
                 sent = 0
-            except BrokenPipeError:
-                self.outbox += data
-                raise
             if sent == len(data):
                 return True
             data = data[sent:]
@@ -65,7 +65,10 @@ class Bot:
         return False
 
     def flush(self) -> bool:
-        """Write what is queued as far as the bot takes it; return whether all has left."""
+        """Write what is queued as far as the bot takes it; return whether all has left.
+
+        Raise `BrokenPipeError` when nobody reads.
+        """
         try:
             while self.outbox:
                 del self.outbox[: os.write(self.process.stdin, self.outbox[:READ_BYTES])]
@@ -83,21 +86,24 @@ class Bot:
     # -- from the bot -----------------------------------------------------------------------------------------
 
     def receive(self) -> bool:
-        """Read a piece of its stdout; return False at its end. Then take the `answer`, else the `messages`."""
+        """Read a piece of its stdout, for `messages`; return False at its end."""
+        data = self.read_stdout()
+        if data:
+            self.connection.receive_data(data)
+        return data != b""
+
+    def read_stdout(self) -> bytes | None:
+        """Read a piece of its stdout, to be given to its connection; b"" at its end, None when there is nothing."""
         try:
             data = os.read(self.process.stdout, READ_BYTES)
         except BlockingIOError:
-            self.answer = None
-            return True
+            return None
         if self.trace is not None:
             self.trace.append((">", data))
-        self.answer = self.connection.receive_answer(data)
-        return bool(data)
+        return data
 
     def messages(self) -> Iterator[BotMessage]:
         """Yield what it said; raise `RemoteProtocolError` for what breaks the protocol, once, after the rest."""
-        if self.answer is not None:
-            yield self.answer
         while (message := self.connection.next_event()) is not None:
             if self.greeting is None and isinstance(message, Ready):
                 self.greeting = message
@@ -142,15 +148,15 @@ class Bot:
 
     def freeze(self) -> None:
         """Stop every process of the bot."""
-        if not self._frozen:
+        if not self.frozen:
             self.process.freeze()
-            self._frozen = True
+            self.frozen = True
 
     def thaw(self) -> None:
         """Let every process of the bot go on."""
-        if self._frozen:
+        if self.frozen:
             self.process.thaw()
-            self._frozen = False
+            self.frozen = False
 
     def begin_match(self) -> bool:
         """Begin the accounts of a new match for a bot that lives on; return whether it may play.
@@ -159,7 +165,7 @@ class Bot:
         or broke the protocol meanwhile.
         """
         self.thaw()
-        if self.process.exit_status() or not self._is_quiet():
+        if self._quiet.poll(0) and (self.process.exit_status() or not self._says_no_more()):
             return False
         self.stderr_bytes = 0
         self._stderr_tail.clear()
@@ -169,7 +175,7 @@ class Bot:
             self.trace = []
         return True
 
-    def _is_quiet(self) -> bool:
+    def _says_no_more(self) -> bool:
         """Take what it said unasked; return whether that was all, and allowed."""
         for _ in range(PIECES_BETWEEN_MATCHES):
             seen = self.stderr_bytes, self.connection.unfinished

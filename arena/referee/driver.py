@@ -82,6 +82,7 @@ class Driver:
         self._kept: list[Bot] = []  # they live on away from the table, the longest first
         self._resisting: list[Bot] = []  # killed, and not gone yet
         self._numbers: set[int] = set()  # of the bots that live
+        self._registered: set[int] = set()  # descriptors of bots that the epoll object tells of
         for descriptor in self.watched:
             self.epoll.register(descriptor, select.EPOLLIN)
 
@@ -89,8 +90,24 @@ class Driver:
         """Wait for what is watched besides the bots, and react to it; return whether it came in time."""
         events = self.epoll.poll(at_most_s)
         for descriptor, _ in events:
-            self.watched[descriptor]()
+            handler = self.watched.get(descriptor)
+            if handler is None:
+                self.unwatch(descriptor)  # of a bot that lives on
+            else:
+                handler()
         return bool(events)
+
+    def watch(self, descriptor: int, mask: int = select.EPOLLIN) -> None:
+        """Hear of this descriptor of a bot from now on."""
+        if descriptor not in self._registered:
+            self._registered.add(descriptor)
+            self.epoll.register(descriptor, mask)
+
+    def unwatch(self, descriptor: int) -> None:
+        """Hear of it no more."""
+        if descriptor in self._registered:
+            self._registered.remove(descriptor)
+            self.epoll.unregister(descriptor)
 
     def play(self, fixture: Fixture) -> tuple[Record, dict[Seat, Trace]]:
         """Play one match to its end; return its record and, when the settings ask for them, its traces.
@@ -160,6 +177,11 @@ class Driver:
 
     def end(self, bots: Sequence[Bot]) -> None:
         """End these bots; what resists is tried again the next time."""
+        if not bots and not self._resisting:
+            return
+        for bot in bots:
+            for descriptor in bot.process.descriptors:
+                self.unwatch(descriptor)
         self._resisting += bots
         if kill_all([bot.process for bot in self._resisting]):
             gone, self._resisting = self._resisting, []
@@ -253,17 +275,13 @@ class _Table:
         for seat in self.match.live:
             bot = self.bots[seat]
             if bot is not None and bot.greeting is not None and bot.has_all():
-                self._unregister(bot)
                 self.bots[seat] = None
                 kept.append(bot)
         return kept
 
     def clear(self) -> None:
         """End every bot that still sits here, whatever happened."""
-        left = [bot for bot in self.bots if bot is not None]
-        for bot in left:
-            self._unregister(bot)
-        self.driver.end(left)
+        self.driver.end([bot for bot in self.bots if bot is not None])
         self._handlers.clear()
         self.bots = [None] * len(self.bots)
 
@@ -289,7 +307,9 @@ class _Table:
             events.sort(key=lambda event: not self._is_of_asked(event[0]))
         for descriptor, _ in events:
             found = self._handlers.get(descriptor)
-            if found is not None:  # else its bot was ended by an event of this very round
+            if found is None:  # its bot was ended by an event of this very round, or lives on elsewhere
+                self.driver.unwatch(descriptor)
+            else:
                 self._serve(*found)
 
     def _is_of_asked(self, descriptor: int) -> bool:
@@ -338,50 +358,67 @@ class _Table:
 
     def _wait_for(self, descriptor: int, seat: Seat, handler: Callable[[], None], mask: int = select.EPOLLIN) -> None:
         self._handlers[descriptor] = seat, handler
-        self._epoll.register(descriptor, mask)
+        self.driver.watch(descriptor, mask)
 
     def _stop_waiting(self, descriptor: int) -> None:
         if self._handlers.pop(descriptor, None) is not None:
-            self._epoll.unregister(descriptor)
+            self.driver.unwatch(descriptor)
 
     def _unregister(self, bot: Bot) -> None:
-        process = bot.process
-        for descriptor in (process.stdout, process.stderr, process.stdin, process.pidfd):
+        for descriptor in bot.process.descriptors:
             self._stop_waiting(descriptor)
 
     # -- events -----------------------------------------------------------------------------------------------
 
     def _read(self, seat: Seat, bot: Bot) -> None:
-        alive, now_us = bot.receive(), _now_us()
-        if now_us - self._wait_by_us > HELD_UP_US:
-            self._held_up(now_us)
-        if now_us - self._asked_us > WAIT_EVERY_US and self.match.asked is not None:
-            self._account(now_us)
-        answer = bot.answer
-        if answer is not None and not bot.freezes:  # the common case, short of everything that can go wrong
-            self._last_seat = seat
-            self._do(self.match.answered(seat, answer, now_us, bot.process.cpu_us()))
-            return
+        data, now_us = bot.read_stdout(), time.monotonic_ns() // 1000
+        if now_us - self._asked_us > WAIT_EVERY_US:
+            self._waited_long(now_us)
+        if data:
+            choice = bot.connection.receive_choice(data)
+            if choice is not None:  # the common case, short of everything that can go wrong
+                self._last_seat = seat
+                commands = self.match.chosen(choice, now_us, bot.process.cpu_us())
+                if bot.freezes:
+                    self._freeze_again(seat, bot)
+                self._do(commands)
+                return
+        if not self._hear(seat, bot, now_us) and data == b"" and seat not in self._dropped:
+            self._ended(seat, bot)
+
+    def _hear(self, seat: Seat, bot: Bot, now_us: int) -> bool:
+        """React to what it said; return whether that broke the protocol."""
         try:
             for message in bot.messages():
                 self._last_seat = seat
                 self._do(self._said(seat, bot, message, now_us))
         except RemoteProtocolError as error:
             self._fail(seat, bot, breach_of(error))
-            return
-        if not alive and seat not in self._dropped:
-            self._ended(seat, bot)
+            return True
+        return False
 
     def _said(self, seat: Seat, bot: Bot, message: object, now_us: int) -> Commands:
         match = self.match
         if type(message) is ActionMessage:
             commands = match.answered(seat, message, now_us, bot.process.cpu_us())
-            if bot.freezes and seat not in self._dropped and (match.asked is None or match.asked.seat != seat):
-                bot.freeze()
+            if bot.freezes:
+                self._freeze_again(seat, bot)
             return commands
         if isinstance(message, Ready):
             return match.ready(seat, message, now_us, bot.process.cpu_us())
         return match.noted(seat, message)  # type: ignore[arg-type] # only notes are left
+
+    def _freeze_again(self, seat: Seat, bot: Bot) -> None:
+        asked = self.match.asked
+        if seat not in self._dropped and (asked is None or asked.seat != seat):
+            bot.freeze()
+
+    def _waited_long(self, now_us: int) -> None:
+        """See who computed meanwhile and whether we were kept from listening."""
+        if now_us - self._wait_by_us > HELD_UP_US:
+            self._held_up(now_us)
+        if self.match.asked is not None:
+            self._account(now_us)
 
     def _read_stderr(self, seat: Seat, bot: Bot) -> None:
         if not bot.read_stderr():
@@ -433,11 +470,7 @@ class _Table:
         if not any(mask & select.POLLIN for _, mask in poll.poll(0)):
             return False
         alive = bot.receive()
-        try:
-            for message in bot.messages():
-                self._do(self._said(seat, bot, message, _now_us()))
-        except RemoteProtocolError as error:
-            self._fail(seat, bot, breach_of(error))
+        self._hear(seat, bot, _now_us())
         return alive
 
     def _time_passed(self, now_us: int) -> None:
@@ -481,15 +514,18 @@ class _Table:
 
     def _do(self, commands: Commands) -> None:
         """Carry out commands, and those that carrying them out brings."""
-        for command in commands:  # which grows meanwhile
+        for command in commands:
             seat = command.seat
             bot = self.bots[seat]
             if bot is None or seat in self._dropped:
                 continue
             if type(command) is Ask:
-                commands.extend(self._ask(seat, bot))
+                more = self._ask(seat, bot)
+                if more:
+                    self._do(more)
             elif type(command) is Send:
-                self._write(seat, bot, bot.connection.send(command.message))
+                if not bot.write(bot.connection.send(command.message)):
+                    self._wait_to_write(seat, bot)
             elif type(command) is Drop:
                 self._drop(seat, bot)
             elif type(command) is Freeze:
@@ -499,28 +535,23 @@ class _Table:
                 bot.connection.expire(command.request)
 
     def _ask(self, seat: Seat, bot: Bot) -> Commands:
-        bot.thaw()
+        if bot.frozen:
+            bot.thaw()
         line = bot.connection.ask(self.match.request())
         # Looked at before the write, since a bot on our core can have done all its thinking when that returns, and one
         # that does not read can think as long as it likes.
-        self._asked_us = now_us = _now_us()
+        self._asked_us = now_us = time.monotonic_ns() // 1000
         cpu_us = bot.process.cpu_us()
-        if self._write(seat, bot, line):
+        if bot.write(line):
             self._just_asked, self._write_deadline_us = (seat, bot), None
         else:
+            self._wait_to_write(seat, bot)
             self._write_deadline_us = now_us + WRITE_WITHIN_US
         return self.match.written(now_us, cpu_us)
 
-    def _write(self, seat: Seat, bot: Bot, data: bytes) -> bool:
-        """Write to a bot; return whether all of it has left, see to the rest otherwise."""
-        try:
-            if bot.write(data):
-                return True
-        except BrokenPipeError:
-            return False  # the end of its process or of its stdout tells the reason
+    def _wait_to_write(self, seat: Seat, bot: Bot) -> None:
         if bot.process.stdin not in self._handlers:
             self._wait_for(bot.process.stdin, seat, lambda: self._write_on(seat, bot), select.EPOLLOUT)
-        return False
 
     def _drop(self, seat: Seat, bot: Bot) -> None:
         self._dropped.add(seat)

@@ -110,7 +110,7 @@ class Hint:
 
 
 Command: TypeAlias = Send | Ask | Drop | Freeze | Expire
-Commands: TypeAlias = list[Command]
+Commands: TypeAlias = Sequence[Command]
 
 
 class Phase(Enum):
@@ -205,7 +205,7 @@ class Match:
         self._outcome = Outcome(places=(), scores=())  # once it is over; stays so in a void match
         self.options: Sequence[Action] = ()  #: of the open request
         self._told: tuple[Sequence[Action], list[str]] = ((), [])  # options and their texts, as last told
-        self._ask_commands = [Ask(seat) for seat in range(settings.seats)]
+        self._asks: list[Commands] = [[Ask(seat)] for seat in range(settings.seats)]
         self._began_us = 0
         self._looked_us = 0
         self._counts_cpu = settings.clock.kind is ClockKind.CPU
@@ -319,7 +319,7 @@ class Match:
         """
         asked, looked_us = self.asked, self._looked_us
         self._looked_us = now_us
-        commands: Commands = []
+        commands: list[Command] = []
         stolen_us = 0
         for seat, player in enumerate(self.players):
             cpu_us = cpu_by_seat[seat]
@@ -338,25 +338,25 @@ class Match:
         asked = self.asked
         if asked is None or asked.seat != seat or message.id != asked.number:
             return []
+        if message.option is not None:
+            return self.chosen(message.option, now_us, cpu_us)
         late = self._clock_answer(asked, now_us, cpu_us)
         if late is not None:
             return late
-        option, options = message.option, self.options
-        if option is not None and option < len(options):
-            self._play(seat, options[option], _BOT, asked.number)
-            return self._advance(now_us)
         commands = self._take(seat, message, asked.number, now_us)
         return commands if commands is not None else self._advance(now_us)
 
     def chosen(self, option: int, now_us: int, cpu_us: int = -1) -> Commands:
-        """Take the answer of a bot in this process: the index of one of the `options`, which is in range."""
-        asked = self.asked
+        """Take the answer to the open request that is one of the `options`, by its index: 0 or more."""
+        asked, options = self.asked, self.options
         assert asked is not None, "nobody is asked"
         if asked.written_us < 0:  # no clock runs
             self._close(asked, 0, -1)
         elif (late := self._clock_answer(asked, now_us, cpu_us)) is not None:
             return late
-        self._play(asked.seat, self.options[option], _BOT, asked.number)
+        if option >= len(options):
+            return self._illegal(asked.seat, f"option {option}", f"there are {len(options)} options", now_us)
+        self._play(asked.seat, options[option], _BOT, asked.number)
         return self._advance(now_us)
 
     def noted(self, seat: Seat, message: NoteMessage) -> Commands:
@@ -380,7 +380,7 @@ class Match:
             hints: what else is known of every seat, for the reason; empty: nothing.
         """
         if self.phase is Phase.STARTING:
-            commands: Commands = []
+            commands: list[Command] = []
             for seat, player in enumerate(self.players):
                 if player.deadline_us is not None and now_us >= player.deadline_us:
                     commands += self._not_started(seat, now_us, hints[seat] if hints else None)
@@ -493,13 +493,11 @@ class Match:
             if len(options) > 1:
                 self.options = options
                 self.asked = Asked(seat, len(self.requests))
-                return [self._ask_commands[seat]]
+                return self._asks[seat]
             self._play(seat, options[0], _FORCED)
 
     def _take(self, seat: Seat, message: ActionMessage, number: int, now_us: int) -> Commands | None:
-        """Play any answer but an option that there is; None when play goes on, commands when it was a fault."""
-        if message.option is not None:
-            return self._illegal(seat, f"option {message.option}", f"there are {len(self.options)} options", now_us)
+        """Play what an answer says in notation; None when play goes on, commands when it was a fault."""
         if message.action is not None:
             return self._play_text(seat, message.action, number, now_us)
         self.players[seat].queue.extend(message.actions or ())
@@ -642,9 +640,9 @@ class Match:
         player.queue.clear()
         told = EndFault(verdict=breach.verdict.value, reason=breach.reason, advice=breach.advice)
         end = End(places=(), scores=(), categories={}, termination="forfeit", fault=told)
-        commands: Commands = [Send(seat, end), Drop(seat)] if greeted else [Drop(seat)]
+        commands: list[Command] = [Send(seat, end), Drop(seat)] if greeted else [Drop(seat)]
         if self.phase is Phase.STARTING:
-            return commands + self._begin_if_all_started(now_us)
+            return [*commands, *self._begin_if_all_started(now_us)]
         asked = self.asked
         if asked is not None:
             if asked.seat == seat:
@@ -654,7 +652,7 @@ class Match:
                 return commands  # the open request of another seat is not touched
             else:
                 self.asked = None  # it never counted
-        return commands + self._advance(now_us)
+        return [*commands, *self._advance(now_us)]
 
     def _end(self, termination: Termination) -> Commands:
         self.phase, self.termination = Phase.OVER, termination

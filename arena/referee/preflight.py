@@ -5,7 +5,6 @@ Main thread only, like everything that starts bots.
 
 from __future__ import annotations
 
-import contextlib
 import select
 import time
 from collections.abc import Callable, Sequence
@@ -100,9 +99,8 @@ def _begin(entrant: Entrant, number: int, settings: Settings, rung: Rung, scratc
         return trial
     trial = _Trial(entrant, Bot(process, settings.limits), deadline_s)
     assert trial.bot is not None
-    with contextlib.suppress(BrokenPipeError):  # the end of its stdout tells the reason
-        hello = Hello(protocol=PROTOCOL_VERSION, arena=__version__, game=settings.game)
-        trial.bot.write(trial.bot.connection.send(hello))
+    hello = Hello(protocol=PROTOCOL_VERSION, arena=__version__, game=settings.game)
+    trial.bot.write(trial.bot.connection.send(hello))
     return trial
 
 

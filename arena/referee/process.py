@@ -80,6 +80,7 @@ class BotProcess:
         self.peak_memory_mb = 0.0
         self.process_count = 0  #: processes and threads of the bot, wrappers left out, as of the last `sample`
         self.pidfd = os.pidfd_open(popen.pid)  #: readable when the bot has ended
+        self.descriptors = (self.stdout, self.stderr, self.stdin, self.pidfd)
         self._popen = popen
         self._launch = launch
         self._info: int | None = info

@@ -16,7 +16,7 @@ from arena.protocol import ActionMessage, BotConnection, BotMessage, Message, No
 from arena.protocol.connection import TRANSITIONS
 from arena.protocol.messages import FROM_BOT, FROM_REFEREE, decode_from_bot, encode
 from arena.protocol.schema import schema
-from arena.referee.match import Ask, Match, Phase, Send
+from arena.referee.match import Ask, Commands, Match, Phase, Send
 from arena.referee.record import Verdict
 from arena.referee.settings import BotKind, Clock, Entrant, Fixture, Limits, Settings
 from tests.sdk.talk import HELLO, act, match, talk
@@ -96,7 +96,7 @@ class Table:
             self.carry_out(self.match.spawned(seat, self.now_us))
         self.say(Quit())
 
-    def carry_out(self, commands: list[Any]) -> None:
+    def carry_out(self, commands: Commands) -> None:
         for command in commands:
             if command.seat == 1:
                 self.answer_for_the_other(command)

@@ -1,4 +1,4 @@
-"""`receive_answer` hears exactly what `receive_data` hears."""
+"""`receive_choice` hears exactly what `receive_data` hears."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.errors import LocalProtocolError, RemoteProtocolError
 from arena.protocol.connection import RefereeConnection
-from arena.protocol.messages import Act, Ready
+from arena.protocol.messages import Act, ActionMessage, Ready
 from tests.protocol.examples import HELLO, START
 
 PIECES = [
@@ -16,6 +16,10 @@ PIECES = [
     b'{"type": "action", "id": 1, "action": "move girona"}\n',
     b'{"type":"action","id":2,"actions":["a","b"]}\r\n',
     b'{"type":"action","id":2}\n',
+    b'{"id":1,"option":2}\n',
+    b'{"option":1,"type":"action","id":0,"mood":"fine"}\n',
+    b'{"type":"action","id":0,"option":1,"action":"x"}\n',
+    b'{"type":"action","id":0,"option":1,"action":null}\n',
     b'{"type":"action","id":1,"option":-1}\n',
     b'{"type":"action","id":1,"option":99999999999999999999999}\n',
     b'{"type":"action","id":0,"action":"\xc3\xa9"}\n',
@@ -54,8 +58,10 @@ def told(steps: list[bytes | int], *, short: bool) -> list[object]:
             except LocalProtocolError as error:
                 heard.append(str(error))
             continue
-        if short and (answer := connection.receive_answer(step)) is not None:
-            heard.append(answer)
+        request = connection.open_id
+        if short and (choice := connection.receive_choice(step)) is not None:
+            assert request is not None
+            heard.append(ActionMessage(id=request, option=choice))
         elif not short:
             connection.receive_data(step)
         collect()

@@ -11,6 +11,7 @@ from arena.referee.match import (
     REASON_BYTES,
     Ask,
     Breach,
+    Command,
     Commands,
     Drop,
     Expire,
@@ -44,7 +45,7 @@ def table(seats: int = 2, *, size: int = 10, clock: Clock | None = None, limits:
 
 
 def begin(match: Match, *, cpu_us: int = 0, wants: tuple[str, ...] | None = None) -> Commands:
-    commands: Commands = []
+    commands: list[Command] = []
     for seat in range(match.settings.seats):
         match.spawned(seat, 0)
     for seat in range(match.settings.seats):
