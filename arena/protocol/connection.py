@@ -55,6 +55,8 @@ class State(StrEnum):
     ASKED = "asked"  #: `act` sent, `action` awaited
     CLOSED = "closed"  #: `quit` sent
 
+    __hash__ = str.__hash__  # of an Enum it is slow
+
 
 #: The state after a message, by the state before it and the message's type; what is missing is not allowed.
 #: A `note` is allowed everywhere and changes nothing.
@@ -225,6 +227,7 @@ class RefereeConnection(_Connection[BotMessage]):
 
     def __init__(self, *, line_bytes: int = 256 * 1024, lines_between_requests: int = 256) -> None:
         super().__init__(line_bytes=line_bytes, lines_between_requests=lines_between_requests)
+        self._line_bytes, self._lines_between_requests = line_bytes, lines_between_requests
 
     def send(self, message: RefereeMessage) -> bytes:
         """Return the line to write; raise `LocalProtocolError` when the message is not allowed now."""
@@ -235,7 +238,12 @@ class RefereeConnection(_Connection[BotMessage]):
 
     def ask(self, message: Act) -> bytes:
         """Do what `send` does, by the shortest way."""
-        self._ask(message.id)
+        request = message.id
+        if self.state is not _PLAYING or request <= self._last_id:
+            self._ask(request)  # raises
+        self.state = _ASKED
+        self._open_id = self._last_id = request
+        self._lines_seen = 0
         return encode(message)
 
     def receive_choice(self, data: bytes) -> int | None:
@@ -249,9 +257,8 @@ class RefereeConnection(_Connection[BotMessage]):
             asked is not None
             and self._all_taken
             and data.find(b"\n") == size - 1
-            and data.isascii()
-            and size <= self._lines.line_bytes
-            and (self._lines_cap is None or self._lines_seen < self._lines_cap)
+            and size <= self._line_bytes
+            and self._lines_seen < self._lines_between_requests
         ):
             try:
                 choice = decode_choice(data)

@@ -537,7 +537,8 @@ class Match:
         charged_us = _charged_us(asked, wall_us, cpu_spent_us) if asked.stolen_us else wall_us
         if asked.bound_us is not None and self._left_us(player, asked, charged_us, cpu_spent_us) < 0:
             return self._late(asked, now_us, wall_us, charged_us, cpu_spent_us, cpu_us)
-        self._close(asked, wall_us, cpu_spent_us, wall_us - charged_us)
+        self.asked = None
+        self.requests.append(Request(asked.seat, wall_us, cpu_spent_us, asked.off_turn_us, True, wall_us - charged_us))
         player.last_us = cpu_spent_us if self._counts_cpu and cpu_spent_us >= 0 else charged_us
         if player.clock.bank_us is not None:
             player.clock.answered(player.last_us)
