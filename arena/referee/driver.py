@@ -209,7 +209,7 @@ class _Table:
         self._write_deadline_us: int | None = None
         self._last_seat: Seat = -1
         self._began_us = _now_us()
-        self._just_asked: tuple[Seat, Bot] | None = None  # who may have answered already
+        self._just_asked: list[tuple[Seat, Bot]] = []  # who may have answered already
         self._asked_us = 0  # when that was
         self._wait_by_us = self._began_us  # from when on everything is waited for again
         self._watch_at_us = self._began_us + WATCH_EVERY_US
@@ -224,6 +224,7 @@ class _Table:
                 assert bot.greeting is not None, "only who was greeted is kept"
                 self._seat(seat, bot)
                 self._do(self.match.kept(seat, bot.greeting, _now_us()))
+                self._just_asked.append((seat, bot))
                 continue
             try:
                 self._seat(seat, self.driver.start(self.match.players[seat].entrant))
@@ -241,10 +242,8 @@ class _Table:
         """
         match, over = self.match, Phase.OVER  # looked up once: that is slow in Python 3.11
         while match.phase is not over:
-            just_asked = self._just_asked
-            if just_asked is not None and self._asked_us < self._wait_by_us:
-                self._just_asked = None
-                self._read(*just_asked)
+            if self._just_asked and self._asked_us < self._wait_by_us:
+                self._read(*self._just_asked.pop())
             else:
                 self._wait()
 
@@ -297,7 +296,7 @@ class _Table:
                 until_us = deadline_us
         if now_us >= until_us:
             self._look(now_us)
-        self._just_asked = None
+        self._just_asked.clear()
         events = self._epoll.poll(max(0.0, (until_us - now_us) / 1e6))
         now_us = _now_us()
         if now_us - self._wait_by_us > HELD_UP_US:
@@ -543,7 +542,8 @@ class _Table:
         self._asked_us = now_us = time.monotonic_ns() // 1000
         cpu_us = bot.process.cpu_us()
         if bot.write(line):
-            self._just_asked, self._write_deadline_us = (seat, bot), None
+            self._just_asked.append((seat, bot))
+            self._write_deadline_us = None
         else:
             self._wait_to_write(seat, bot)
             self._write_deadline_us = now_us + WRITE_WITHIN_US
@@ -555,7 +555,7 @@ class _Table:
 
     def _drop(self, seat: Seat, bot: Bot) -> None:
         self._dropped.add(seat)
-        self._just_asked = None
+        self._just_asked.clear()
         self._unregister(bot)
         bot.process.begin_kill()  # its end can take half a second, and somebody else may be on turn
 
