@@ -336,13 +336,13 @@ def test_bots_that_answer_at_once_keep_nobody_else_unheard(tmp_path: Path, monke
     if program is None:
         pytest.skip("no C compiler to build the instant bot with")
     settings = attrs.evolve(SETTINGS, game="pile", game_options={"size": 30_000})
-    receive = Bot.receive
+    read_stdout = Bot.read_stdout
 
-    def receive_answer(bot: Bot) -> bool:
+    def read_answer(bot: Bot) -> bytes | None:
         select.select([bot.process.stdout], [], [], 1)
-        return receive(bot)
+        return read_stdout(bot)
 
-    monkeypatch.setattr(Bot, "receive", receive_answer)
+    monkeypatch.setattr(Bot, "read_stdout", read_answer)
     reader, writer = os.pipe()
     os.write(writer, b"x")
     driver: Driver
