@@ -491,11 +491,11 @@ class _Table:
         between = self.driver.between
         if between is not None:
             self._serve(NOBODY, lambda: between(self._last_seat))
-        self._serve(NOBODY, lambda: self._account(_now_us()))
         for seat in self.match.live:
             bot = self.bots[seat]
             if bot is not None and seat not in self._dropped:
                 self._serve(seat, functools.partial(self._watch_one, seat, bot))
+        self._serve(NOBODY, lambda: self._account(_now_us()))  # after the processes that are new have been found
         self._watch_at_us = _now_us() + WATCH_EVERY_US
 
     def _watch_one(self, seat: Seat, bot: Bot) -> None:

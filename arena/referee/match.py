@@ -207,7 +207,6 @@ class Match:
         self._told: tuple[Sequence[Action], list[str]] = ((), [])  # options and their texts, as last told
         self._asks: list[Commands] = [[Ask(seat)] for seat in range(settings.seats)]
         self._began_us = 0
-        self._looked_us = 0
         self._counts_cpu = settings.clock.kind is ClockKind.CPU
         self._off_turn_grace_us = settings.limits.off_turn_cpu_grace_ms * US_PER_MS
         self._live_seats = settings.seats
@@ -317,8 +316,7 @@ class Match:
             now_us: the time.
             cpu_by_seat: CPU time of every seat's bot so far, -1 where it can't be measured.
         """
-        asked, looked_us = self.asked, self._looked_us
-        self._looked_us = now_us
+        asked = self.asked
         commands: list[Command] = []
         stolen_us = 0
         for seat, player in enumerate(self.players):
@@ -330,7 +328,7 @@ class Match:
             if self.phase is Phase.PLAYING and self._burnt_off_turn(player, cpu_us - player.cpu_us, now_us):
                 commands.append(Freeze(seat))
         if asked is not None and asked.written_us >= 0:
-            asked.stolen_us += min(stolen_us, now_us - max(looked_us, asked.written_us))
+            asked.stolen_us = min(asked.stolen_us + stolen_us, now_us - asked.written_us)
         return commands
 
     def answered(self, seat: Seat, message: ActionMessage, now_us: int, cpu_us: int = -1) -> Commands:

@@ -425,6 +425,14 @@ def burst():
 """
 
 
+def core_is_ours() -> bool:
+    """Return whether no other program takes much of the core that we run on."""
+    began_s, began_cpu_s = time.perf_counter(), time.process_time()
+    while (took_s := time.perf_counter() - began_s) < 0.05:
+        pass
+    return time.process_time() - began_cpu_s > 0.95 * took_s
+
+
 @pytest.mark.lesson(23)
 @pytest.mark.usefixtures("one_core")
 @pytest.mark.parametrize("seats", [2, 3])
@@ -446,12 +454,19 @@ def test_nobody_is_late_for_what_another_bot_computed_on_its_core(burn: str, sea
         seats=seats,
         clock=Clock(per_action_ms=200, margin_ms=0),
     )
-    with scratch_root() as scratch:
-        driver = Driver(Pile(), settings, bots, forced("off"), scratch)
-        try:
-            record, _ = driver.play(attrs.evolve(fixture(0), line_up=tuple(bots), bot_seeds=(1,) * seats))
-        finally:
-            driver.close()
-    assert {fault.seat for fault in record.faults} <= {0}
+    for _ in range(5):
+        was_ours = core_is_ours()
+        with scratch_root() as scratch:
+            driver = Driver(Pile(), settings, bots, forced("off"), scratch)
+            try:
+                record, _ = driver.play(attrs.evolve(fixture(0), line_up=tuple(bots), bot_seeds=(1,) * seats))
+            finally:
+                driver.close()
+        late = {fault.seat for fault in record.faults} - {0}
+        if not late:
+            break
+        assert not (was_ours and core_is_ours()), f"late: {late}"
+    else:
+        pytest.skip("other programs compute on this core, whose time nobody gives back")
     stolen_us = [request.given_back_us for request in record.requests if request.seat != 0]
     assert max(stolen_us) > 20_000
