@@ -54,6 +54,8 @@ def rungs(*, dropped: bool) -> Iterator[Rung]:
 
 def forced(name: str, *, dropped: bool = False) -> Rung:
     """Return a rung by its name, unproved; for tests and `arena doctor`. Raise `ConfigError` where there is none."""
+    if name not in NAMES:
+        raise ConfigError([Problem("sandbox", f"there is no rung {name!r}: they are {', '.join(NAMES)}")])
     if name in NAMES[1:]:
         return Guarded(name=name, user="dropped" if dropped else "kept")
     for path in bubblewrap.candidates():

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
+import os
 import sys
 
 from tabulate import tabulate
 
+from arena.errors import ConfigError
 from arena.games.connect_four import ConnectFour
 from arena.referee.sandbox import choose_rung, forced
+from arena.referee.sandbox.choice import NAMES
 from arena.referee.settings import SandboxPolicy
 from arena.testing.badbots.playing import complaints, play
 from arena.testing.badbots.table import BAD_BOTS
@@ -16,12 +20,22 @@ REASON_CHARACTERS = 70
 
 
 def main(words: list[str]) -> int:
-    """Print the table; return 1 when anything is not as promised."""
-    rung = forced(words[0]) if words else choose_rung(SandboxPolicy.AUTO)
+    """Print the table; return 1 when anything is not as promised, 2 when the words make no sense."""
+    parser = argparse.ArgumentParser(
+        prog="python -m arena.testing.badbots",
+        description="Play the table of bad bots; print what became of each and what it cost.",
+    )
+    parser.add_argument("rung", nargs="?", choices=NAMES, help="of the sandbox; without, the one that `auto` takes")
+    name = parser.parse_args(words).rung
+    try:
+        rung = forced(name) if name else choose_rung(SandboxPolicy.AUTO)
+    except ConfigError as error:
+        parser.error(str(error))
     rows, wrong = [], []
-    for bad in BAD_BOTS:
+    for number, bad in enumerate(BAD_BOTS, start=1):
         if bad.full_pipe or (bad.litters and rung.name in ("rlimits", "off")):
             continue
+        _progress(f"{number} of {len(BAD_BOTS)}: {bad.name}")
         for played in play(bad, ConnectFour(), rung):
             wrong += [f"{bad.name}: {complaint}" for complaint in complaints(bad, played, rung.name)]
             fault, notes = played.fault, played.record.notes
@@ -29,12 +43,24 @@ def main(words: list[str]) -> int:
             verdict = fault.verdict.value if fault else "-"
             cost = [f"{played.wall_ms:.0f}", f"{bad.cost_ms}", f"{played.growth_bytes / 2**20:.1f}", len(played.left)]
             rows.append([bad.name, verdict, *cost, said[:REASON_CHARACTERS]])
+    _progress("")
     headers = ["bad bot", "verdict", "ms", "of them its limit", "MiB we grew", "left", "reason or note"]
     print(f"rung: {rung.name}, user {rung.user}\n")
     print(tabulate(rows, headers=headers, disable_numparse=True))
-    print("\n".join(["", *wrong]) if wrong else "\nall as promised")
+    print("\n".join(["", *wrong]) if wrong else "\nall as promised", flush=True)
     return 1 if wrong else 0
 
 
+def _progress(text: str) -> None:
+    """Show on a terminal what is being played."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        code = main(sys.argv[1:])
+    except BrokenPipeError:  # whoever reads us has seen enough; the flush at exit must fail on nothing
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code)
