@@ -59,10 +59,16 @@ def game_of(reader: RunReader) -> Game:
     return plugins.game(reader.plan.settings.game)
 
 
+def director_of(reader: RunReader) -> Director:
+    """Return the director of a run as its results leave it."""
+    director = Director(reader.plan, reader.all_rows(), reader.set_aside())
+    director.next_fixture()
+    return director
+
+
 def is_over(reader: RunReader) -> bool:
     """Whether every fixture of a run's plan is settled; until then nobody is shown the key of a deal."""
-    director = Director(reader.plan, reader.all_rows(), reader.set_aside())
-    return director.next_fixture() is None and director.complete
+    return director_of(reader).complete
 
 
 def record_of(reader: RunReader, match_id: str) -> Record:

@@ -8,7 +8,7 @@ import sys
 import click
 
 from arena.cli.output import as_json, dim, print_json
-from arena.cli.runs import opened, run_argument
+from arena.cli.runs import director_of, opened, run_argument
 from arena.errors import ArenaError
 from arena.report.tables import Section, make_tables, render
 from arena.tournament.store import RunReader
@@ -59,4 +59,5 @@ def _beneath(reader: RunReader) -> list[str]:
     for reason, status in reasons.items():
         number = counted(sum(one.reason == reason for one in unscored), "match", "matches")
         lines.append(f"{number} {status}: {reason}")
-    return lines
+    state = director_of(reader).state
+    return [*lines, state] if state else lines

@@ -30,6 +30,11 @@ class RoundsSchedule(Schedule):
     def heard(self, played: Played) -> None:
         """Take a result of the present round."""
 
+    @property
+    def round_is_over(self) -> bool:
+        """Whether every result of the round that was drawn last is in."""
+        return not self._queue and not self._unheard
+
     def next(self) -> Answer:
         """Return the next pairing of the round; a new round is drawn when the last result is in."""
         if not self._queue:

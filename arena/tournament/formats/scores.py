@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from arena.tournament.formats.api import Played
@@ -23,7 +23,7 @@ class Tally:
 
     def __init__(self) -> None:
         self._shares: defaultdict[str, float] = defaultdict(float)
-        self._matches: defaultdict[str, int] = defaultdict(int)
+        self._matches: Counter[str] = Counter()
         self._points: defaultdict[str, int] = defaultdict(int)
 
     def add(self, played: Played) -> None:
@@ -32,6 +32,11 @@ class Tally:
             self._shares[name] += share
             self._matches[name] += 1
             self._points[name] += score
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no result yet."""
+        return not self._matches
 
     def mean(self, name: str) -> float:
         """Return the mean share of an entrant, 0.5 when it has no result."""

@@ -115,9 +115,12 @@ class SprtSchedule(Schedule):
     def state(self) -> str:
         """Say where the test stands."""
         test = self._test
+        decision: str = test.decision
+        if test.decision is Decision.CONTINUE and self._settled == self.total:
+            decision = "undecided, and all `deals` are played; raise `deals` to go on"
         return (
             f"log-likelihood ratio {test.llr:.2f} between {test.lower:.2f} (H0) and {test.upper:.2f} (H1) "
-            f"after {len(self._scores)} blocks: {test.decision}"
+            f"after {len(self._scores)} blocks: {decision}"
         )
 
     def _take(self, block: list[Played]) -> None:

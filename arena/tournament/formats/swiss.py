@@ -18,6 +18,7 @@ from arena.tournament.formats.grouping import BARRED, Cost, free_tables, least_t
 from arena.tournament.formats.round_robin import int_setting
 from arena.tournament.formats.rounds import RoundsSchedule
 from arena.tournament.formats.scores import Tally
+from arena.wording import counted
 
 _BYES_TRIED = 40
 _BYES_TRIED_AGAIN = 2  #: where nobody can be kept from meeting again
@@ -71,8 +72,13 @@ class _SwissSchedule(RoundsSchedule):
         self.total = self._rounds * self.deals * (len(field.entrants) // field.seats) * field.seats
 
     def state(self) -> str:
-        """Say which round it is."""
-        return f"round {self.round} of {self._rounds}, {self._tally.ranked(self.field.entrants)[0]} leads"
+        """Say which round it is and who leads, and in the end who won."""
+        if self._tally.is_empty:
+            return f"round {self.round} of {self._rounds}"
+        first = self._tally.ranked(self.field.entrants)[0]
+        if self.round == self._rounds and self.round_is_over:
+            return f"{first} won after {counted(self._rounds, 'round', 'rounds')}"
+        return f"round {self.round} of {self._rounds}, {first} leads"
 
     def heard(self, played: Played) -> None:
         """Count a result."""

@@ -45,8 +45,10 @@ def test_the_rule_that_stops_is_a_parameter() -> None:
     field = _field()
     calm = run_sprt([], Hypotheses(elo0=0, elo1=1))
     schedule = SprtSchedule(field, lambda _: calm)
+    assert schedule.state().endswith("after 0 blocks: continue")
     assert len(simulate(schedule).pairings) == 800
     assert schedule.counted is None
+    assert schedule.state().endswith("after 400 blocks: undecided, and all `deals` are played; raise `deals` to go on")
 
 
 def test_a_disabled_entrant_ends_it() -> None:
