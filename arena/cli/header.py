@@ -64,6 +64,7 @@ def header(
     lines = [
         Setting(name="game", value=game),
         Setting(name="entrants", value=f"{len(plan.entrants)}: {names}"),
+        *([Setting(name="left out", value=f"{len(plan.excluded)}: {listed(plan.excluded)}")] if plan.excluded else []),
         Setting(name="matches", value=f"{matches} by {plan.format}{already}"),
         Setting(name="duration", value=_duration(total, stored, mean_match_s, len(places))),
         Setting(name="clock", value=told_clock(settings.clock)),

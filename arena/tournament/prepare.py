@@ -73,7 +73,8 @@ def open_run(
     if failures and config.on_unstartable is OnUnstartable.STOP:
         raise CannotStart(failures)
     if excluded is not None:
-        for failure in failures:
+        unusable = () if stored else config.unusable.items()
+        for failure in (*(Unstartable(entrant=name, reason=reason) for name, reason in unusable), *failures):
             excluded(failure)
     reasons = {failure.entrant: failure.reason for failure in failures}
     built = {one.entrant.name: one for one in started}

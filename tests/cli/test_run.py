@@ -142,9 +142,23 @@ def test_an_entrant_that_cannot_start_stops_the_run_before_match_1(
 def test_an_entrant_that_cannot_start_can_be_left_out(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tournament(here, "good", "other", "broken", more='on_unstartable = "exclude"')
     assert execute(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
-    assert "broken does not take part: " in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert "broken does not take part: " in told.err
+    assert "  left out   1: broken\n" in told.out
     assert execute(["table", "small"]) == ExitCode.COMPLETE
     assert "excluded before match 1: broken" in capsys.readouterr().out
+
+
+def test_a_folder_that_is_no_bot_is_left_out_aloud(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "handed-in/empty").mkdir(parents=True)
+    file = tournament(here, "good", "other", more='on_unstartable = "exclude"')
+    with Path(file).open("a") as more:
+        more.write('\n[[entrants]]\nglob = "handed-in/*"\n')
+    assert execute(["run", file, "--slots", "1"]) == ExitCode.COMPLETE
+    told = capsys.readouterr()
+    assert "empty does not take part: " in told.err
+    assert "has no arena.toml with a command" in told.err
+    assert "  left out   1: empty\n" in told.out
 
 
 def test_strict_stops_at_the_first_fault_with_its_traceback(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
