@@ -228,10 +228,15 @@ def test_the_environment_has_nothing_of_ours(rung: str, monkeypatch: pytest.Monk
         (("./nothing",), "there is no program"),
         (("plain.txt",), "is not executable"),
         (("no-such-word-in-path",), "neither in its folder nor in"),
+        (("./windows",), r"windows end with CRLF.*sed -i 's/\\r\$//' /.*windows`"),
+        (("./homeless",), r"homeless names /nowhere/ruby, which is not there"),
     ],
 )
 def test_a_program_that_can_not_be_started(argv: tuple[str, ...], problem: str, tmp_path: Path) -> None:
     (tmp_path / "plain.txt").write_text("no program")
+    for name, first_line in {"windows": "#!/bin/sh\r\n", "homeless": "#! /nowhere/ruby -w\n"}.items():
+        (tmp_path / name).write_text(f"{first_line}exit", newline="")
+        (tmp_path / name).chmod(0o755)
     bot = Entrant(name="bot", kind=BotKind.COMMAND, argv=argv, folder=str(tmp_path))
     descriptors = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(StartError, match=problem):

@@ -126,8 +126,29 @@ def _program(entrant: Entrant) -> str:
             raise StartError(f"{entrant.name}: there is no program {program}")
         if not os.access(program, os.X_OK):
             raise StartError(f"{entrant.name}: {program} is not executable; use `chmod +x {program}`")
+        _check_first_line(entrant, program)
         return program
     found = shutil.which(word, path=SYSTEM_PATH)
     if found is None:
         raise StartError(f"{entrant.name}: {word} is neither in its folder nor in {SYSTEM_PATH}; give an absolute path")
     return found
+
+
+def _check_first_line(entrant: Entrant, program: str) -> None:
+    """Raise `StartError` for a script whose `#!` line names nothing that is there; the kernel would not say what."""
+    try:
+        with Path(program).open("rb") as file:
+            first = file.readline(256)
+    except OSError:
+        return  # a program may be executable and not readable
+    words = first.removeprefix(b"#!").split() if first.startswith(b"#!") else []
+    if not words:
+        return
+    if first.endswith(b"\r\n"):
+        raise StartError(
+            f"{entrant.name}: the lines of {program} end with CRLF, which Linux takes for a part of the name in its"
+            f" first line; convert them, for example by `sed -i 's/\\r$//' {program}`"
+        )
+    named = os.fsdecode(words[0])
+    if not Path(named).exists():
+        raise StartError(f"{entrant.name}: the first line of {program} names {named}, which is not there; correct it")
