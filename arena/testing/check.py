@@ -12,13 +12,15 @@ from statistics import median
 
 import attrs
 
-from arena.games.api import Game
+from arena.games.api import Game, Seat
 from arena.referee.driver import Driver
 from arena.referee.preflight import Unstartable, preflight
 from arena.referee.record import Fault, Record, Verdict
 from arena.referee.rung import Rung
 from arena.referee.settings import BotKind, Entrant, Fixture, Settings
 from arena.tournament.keys import bot_seed, deal_key
+
+Progress = Callable[[Seat, int], None]  #: told of the seat that is played, and of the number of actions so far
 
 #: Every rule that a bot can break, in the order in which they come up, with what passing means.
 RULES: dict[Verdict, str] = {
@@ -104,7 +106,7 @@ def check(
     scratch: Path,
     *,
     secret: bytes = bytes(16),
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[CheckReport, list[Record]]:
     """Start the bot, play a match on every seat, and return what was found. Main thread only.
 
@@ -115,7 +117,7 @@ def check(
         rung: of the sandbox.
         scratch: an existing folder for scratch folders.
         secret: decides deals and seeds.
-        progress: told before each match which seat comes.
+        progress: told at least every 50 ms which seat is played and how many actions its match has.
     """
     failures = preflight([entrant], settings, rung, scratch)
     if failures:
@@ -164,15 +166,18 @@ def _play(
     rung: Rung,
     scratch: Path,
     secret: bytes,
-    progress: Callable[[int], None] | None,
+    progress: Progress | None,
 ) -> list[Record]:
     opponents = [_opponent(entrant.name, number) for number in range(settings.seats - 1)]
-    driver = Driver(game, settings, {one.name: one for one in (entrant, *opponents)}, rung, scratch)
-    records = []
+    records: list[Record] = []
+
+    def look(_: Seat) -> None:
+        if progress is not None and driver.match is not None:
+            progress(len(records), len(driver.match.actions))
+
+    driver = Driver(game, settings, {one.name: one for one in (entrant, *opponents)}, rung, scratch, between=look)
     try:
         for seat in range(settings.seats):
-            if progress is not None:
-                progress(seat)
             names = [one.name for one in opponents]
             names.insert(seat, entrant.name)
             match_id = f"check-seat-{seat}"

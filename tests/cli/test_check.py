@@ -59,6 +59,19 @@ def test_a_good_bot_passes_on_every_seat(like: str, capsys: pytest.CaptureFixtur
     assert lines[-1] == "good passes"
 
 
+def test_a_terminal_shows_how_far_it_is_and_keeps_nothing_of_that(
+    like: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert execute(["check", "sleeps-for-ever", "--as-in", like]) == ExitCode.FAILED
+    assert "\r" not in capsys.readouterr().err
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert execute(["check", "sleeps-for-ever", "--as-in", like]) == ExitCode.FAILED
+    shown = [line.removesuffix("\x1b[K") for line in capsys.readouterr().err.split("\r")[1:]]
+    assert {line.split(":")[0] for line in shown[:-1]} == {"  seat 0", "  seat 1"}
+    assert all(line.endswith(" so far") for line in shown[:-1])
+    assert shown[-1] == ""
+
+
 @pytest.mark.parametrize("bad", DIAGNOSED, ids=lambda bad: bad.name)
 def test_a_bad_bot_is_diagnosed_by_name(bad: object, like: str, capsys: pytest.CaptureFixture[str]) -> None:
     name, verdict = getattr(bad, "name", ""), getattr(bad, "verdict", "")
