@@ -65,6 +65,8 @@ def verb(
         return
     if at is not None and at > len(record.actions):
         raise ArenaError(f"{match} has {len(record.actions)} actions, not {at}")
+    if seat is not None and seat >= len(record.line_up):
+        raise ArenaError(f"{match} has seats 0 to {len(record.line_up) - 1}, no seat {seat}")
     teller = Teller(record, game)
     if deal_only or at is not None:
         click.echo(game.draw(teller.state_after(at or 0)))

@@ -72,6 +72,7 @@ def test_boards_between(run_folder: str, ids: list[str], capsys: pytest.CaptureF
     [
         (["{run}", "{id}x"], "there is no match '{id}x'; did you mean '{id}'?"),
         (["{run}", "{id}", "--at", "99"], "actions, not 99"),
+        (["{run}", "{id}", "--seat", "2"], "has seats 0 to 1, no seat 2"),
         (["nowhere"], "nowhere: there is no run of this name or in this folder"),
     ],
 )
