@@ -19,6 +19,7 @@ import click
 
 from arena import __version__
 from arena.errors import ArenaError, EntrantError
+from arena.terminal import let_go_of_stdout
 from arena.wording import nearest
 
 
@@ -127,12 +128,12 @@ def execute(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", ExitCode.INTERRUPTED)
     except BrokenPipeError:
-        _let_go_of_stdout()
+        let_go_of_stdout()
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last line of defence
         if isinstance(error, OSError) and error.errno in NO_BUG:
             if error.filename is None:
-                _let_go_of_stdout()
+                let_go_of_stdout()
             where = error.filename or "can't write"
             return _complain(f"{where}: {error.strerror}; {NO_BUG[error.errno]}")
         traceback.print_exc()
@@ -143,11 +144,6 @@ def main() -> NoReturn:
     """Carry out the command line and leave the process; a polite end is a Ctrl-C, so that everything is cleared up."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(execute())
-
-
-def _let_go_of_stdout() -> None:
-    """See to it that the flush at exit fails on nothing."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(text: str) -> str:

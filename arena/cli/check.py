@@ -11,12 +11,13 @@ from arena import plugins
 from arena.cli import ExitCode
 from arena.cli.complaints import last_lines
 from arena.cli.header import told_clock
-from arena.cli.output import as_json, dim, passing, print_json, strong, warn
+from arena.cli.output import as_json, dim, print_json, strong, warn
 from arena.cli.preparing import built
+from arena.cli.progress import checking
 from arena.cli.seating import complete_bots, entrant_of, game_options, runtime_option
 from arena.cli.telling import told_options
 from arena.errors import ConfigError
-from arena.games.api import Game, Seat
+from arena.games.api import Game
 from arena.options import check_seats, complete_options
 from arena.referee.sandbox import choose_rung, warning
 from arena.referee.sandbox.scratch import scratch_root
@@ -25,7 +26,6 @@ from arena.testing.check import CheckReport, Result, RuleResult, check, not_star
 from arena.tournament.config import load
 from arena.tournament.keys import secret_of_seed
 from arena.tournament.prepare import CannotStart
-from arena.wording import counted
 
 STDERR_LINES = 10  #: that are shown of a broken rule: compilers need some
 COLOURS = {Result.PASS: "green", Result.FAIL: "red", Result.UNTRIED: "yellow"}
@@ -59,24 +59,17 @@ def verb(bot: str, as_json: bool, **options: Any) -> ExitCode:
         click.echo(strong(f"checking {config.entrant.name}: {game.name}{told}, {settings.seats} seats"))
         click.echo(dim(f"  {told_clock(settings.clock)}; sandbox {rung.name}"))
     try:
-        with scratch_root() as scratch:
+        with scratch_root() as scratch, checking(config.entrant.name) as progress:
             (config,) = built([config], rung, scratch)
             secret = secret_of_seed(options["seed"])
-            found, _ = check(config.entrant, game, settings, rung, scratch, secret=secret, progress=told_seat)
+            found, _ = check(config.entrant, game, settings, rung, scratch, secret=secret, progress=progress)
     except CannotStart as error:
         found = not_started(error.failures[0])
-    finally:
-        passing("")
     if as_json:
         print_json({"passed": found.passed, "report": found})
     else:
         _tell(found)
     return ExitCode.COMPLETE if found.passed else ExitCode.FAILED
-
-
-def told_seat(seat: Seat, actions: int) -> None:
-    """Say on a terminal how far a match of the check is."""
-    passing(f"  seat {seat}: {counted(actions, 'action')} so far")
 
 
 def _settings(bot: str, options: dict[str, Any]) -> tuple[Settings, Game]:

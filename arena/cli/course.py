@@ -16,7 +16,8 @@ from arena import plugins, web
 from arena.cli import ExitCode
 from arena.cli import run as run_verb
 from arena.cli.output import as_json as as_json_option
-from arena.cli.output import dim, passing, print_json, print_table, strong, warn
+from arena.cli.output import dim, print_json, print_table, strong, warn
+from arena.cli.progress import checking
 from arena.course import config, making, rounds
 from arena.course import students as classes
 from arena.course.config import Course
@@ -24,7 +25,6 @@ from arena.course.intake import INBOX, Checker, Taken, inbox, submit
 from arena.course.rounds import Due, Later, Round
 from arena.course.students import Checked, RuleFound
 from arena.errors import ArenaError, ConfigError
-from arena.games.api import Seat
 from arena.options import check_seats
 from arena.referee.sandbox import choose_rung, warning
 from arena.referee.sandbox.scratch import scratch_root
@@ -286,14 +286,8 @@ def _checker(course: Course) -> Checker:
                     advice="run the build command by hand in a fresh copy, without network",
                 )  # fmt: skip
                 return Checked(passed=False, rules=(rule,))
-
-            def told(seat: Seat, actions: int) -> None:
-                passing(f"  {bot.entrant.name} on seat {seat}: {counted(actions, 'action')} so far")
-
-            try:
-                report, _ = check(built[0].entrant, game, settings, rung, scratch, progress=told)
-            finally:
-                passing("")
+            with checking(bot.entrant.name) as progress:
+                report, _ = check(built[0].entrant, game, settings, rung, scratch, progress=progress)
             return _checked(report, built[0].entrant.folder)
 
     return play_it

@@ -11,7 +11,7 @@ from typing import IO
 import attrs
 import click
 
-from arena.cli.runs import is_over, opened, run_argument
+from arena.cli.runs import opened, run_argument
 from arena.errors import ArenaError
 from arena.referee import record as records
 from arena.report.export import write_csv, write_parquet
@@ -44,7 +44,7 @@ def verb(run: str, kind: str | None, out: Path | None) -> None:
 
 
 def _write_records(reader: RunReader, file: IO[str]) -> int:
-    over, count = is_over(reader), 0
+    over, count = reader.director().complete, 0
     for match_id, data in reader.records():
         shown = data if over else records.encode(attrs.evolve(records.decode(data, file=match_id), key=""))
         file.write(shown.decode() + "\n")

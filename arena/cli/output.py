@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -30,12 +29,6 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 def warn(sentence: str) -> None:
     """Print a warning to stderr."""
     click.echo(f"{click.style('warning:', fg='yellow', bold=True)} {sentence}", err=True)
-
-
-def passing(text: str) -> None:
-    """Show on a terminal what is being done, until the next call; "" takes it away."""
-    if sys.stderr.isatty():
-        click.echo(f"\r{text}\x1b[K", nl=False, err=True)
 
 
 def dim(text: str) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import attrs
 import click
 
 from arena.cli.output import dim
+from arena.games.api import Seat
+from arena.terminal import passing
+from arena.wording import counted
 
 PLAIN_EVERY_S = 10.0  #: between two lines of a run that is piped
 REDRAW_EVERY_S = 0.2
@@ -146,3 +150,12 @@ def _cut(line: str, width: int) -> str:
     """Cut a line to the terminal, so that it takes one row; a line that is cut loses its colour."""
     plain = click.unstyle(line)
     return line if len(plain) <= width else plain[: max(0, width - 1)] + "…"
+
+
+@contextmanager
+def checking(bot: str) -> Iterator[Callable[[Seat, int], None]]:
+    """Yield what shows on a terminal how far the check of a bot is, and leave nothing of that behind."""
+    try:
+        yield lambda seat, actions: passing(f"  {bot} on seat {seat}: {counted(actions, 'action')} so far")
+    finally:
+        passing("")

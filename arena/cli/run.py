@@ -22,7 +22,7 @@ from arena.cli.hosting import hosts_backend, tls_options
 from arena.cli.output import as_json, print_json, strong, warn
 from arena.cli.preparing import told_slow
 from arena.cli.progress import LiveView, PlainView
-from arena.cli.runs import RUNS, is_over
+from arena.cli.runs import RUNS
 from arena.cli.table import width
 from arena.cli.watching import Watch
 from arena.errors import ConfigError, Problem
@@ -34,6 +34,7 @@ from arena.referee.sandbox import choose_rung, warning
 from arena.referee.settings import Clock, Entrant
 from arena.report.feedback import FOLDER, write_feedback
 from arena.report.tables import Section, Tables, make_tables, render
+from arena.terminal import passing
 from arena.tournament import formats
 from arena.tournament.backend import Backend
 from arena.tournament.config import TournamentConfig, load
@@ -165,7 +166,7 @@ class _Session:
         if stored is None or differences(stored, make_plan(self._config, stored=stored)):
             return False
         with RunReader(self._folder) as reader:
-            return is_over(reader)
+            return reader.director().complete
 
     def _tell_again(self) -> ExitCode:
         """Say again how a run ended."""
@@ -173,7 +174,7 @@ class _Session:
             rows, names = reader.rows(), [entrant.name for entrant in reader.plan.entrants]
             anchor = reader.plan.anchor if any(reader.plan.anchor in row.line_up for row in rows) else None
             ending = Ending(complete=True, interrupted=False, set_aside=len(reader.set_aside()))
-            self._tell_tables(make_tables(rows, anchor=anchor, entrants=names), ending)
+            self._tell_tables(make_tables(rows, anchor=anchor, entrants=names), ending, reader.director().state)
             for line in _endings(ending, reader, self._folder):
                 click.echo(line, err=True)
         return _exit_code(ending)
@@ -216,10 +217,7 @@ class _Session:
         )
 
     def _preflight(self, done: int, total: int) -> None:
-        if isinstance(self._view, LiveView):
-            click.echo(f"\rstarting every entrant once: {done} of {total}\x1b[K", nl=False)
-            if done >= total:
-                click.echo("\r\x1b[K", nl=False)
+        passing(f"starting every entrant once: {done} of {total}" if done < total else "")
 
     def _excluded(self, failure: Unstartable) -> None:
         advice = f"; {failure.advice}" if failure.advice else ""
@@ -289,17 +287,17 @@ class _Session:
         for line in watch.complaints.summary():
             self._view.say(line)
         tables = make_tables(rows, anchor=watch.usable_anchor(rows), entrants=names)
-        self._tell_tables(tables, ending)
-        if state and not self._as_json:
-            click.echo(state)
+        self._tell_tables(tables, ending, state)
         for line in _endings(ending, store, self._folder):
             click.echo(line, err=True)
 
-    def _tell_tables(self, tables: Tables, ending: Ending) -> None:
+    def _tell_tables(self, tables: Tables, ending: Ending, state: str) -> None:
         if self._as_json:
             print_json({"ending": ending, "folder": self._folder, "tables": tables})
         else:
             click.echo(f"\n{render(tables, sections=[Section.STANDINGS], width=width())}")
+            if state:
+                click.echo(state)
 
 
 def check_place(folder: Path, entrants: Sequence[Entrant]) -> None:

@@ -13,7 +13,6 @@ from arena.errors import ArchiveError
 from arena.games.api import Game
 from arena.referee import record as records
 from arena.referee.record import Record
-from arena.tournament.director import Director
 from arena.tournament.store import RUN_FILE, RunReader
 from arena.wording import nearest
 
@@ -57,18 +56,6 @@ def folder_of(run: str) -> Path:
 def game_of(reader: RunReader) -> Game:
     """Return the game that a run plays."""
     return plugins.game(reader.plan.settings.game)
-
-
-def director_of(reader: RunReader) -> Director:
-    """Return the director of a run as its results leave it."""
-    director = Director(reader.plan, reader.all_rows(), reader.set_aside())
-    director.next_fixture()
-    return director
-
-
-def is_over(reader: RunReader) -> bool:
-    """Whether every fixture of a run's plan is settled; until then nobody is shown the key of a deal."""
-    return director_of(reader).complete
 
 
 def record_of(reader: RunReader, match_id: str) -> Record:

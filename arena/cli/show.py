@@ -9,7 +9,7 @@ import click
 
 from arena import web
 from arena.cli.output import as_json, dim, print_json, print_table
-from arena.cli.runs import game_of, is_over, opened, record_of, run_argument
+from arena.cli.runs import game_of, opened, record_of, run_argument
 from arena.cli.telling import Teller
 from arena.errors import ArenaError
 from arena.games.api import Game
@@ -56,7 +56,7 @@ def verb(
             _list(reader, rows, as_json)
             return
         record, game = record_of(reader, match), game_of(reader)
-        over = not as_json or is_over(reader)
+        over = not as_json or reader.director().complete
     if html is not None:
         _write_page(record, game, html)
         return

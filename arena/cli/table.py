@@ -8,7 +8,7 @@ import sys
 import click
 
 from arena.cli.output import as_json, dim, print_json
-from arena.cli.runs import director_of, opened, run_argument
+from arena.cli.runs import opened, run_argument
 from arena.errors import ArenaError
 from arena.report.tables import Section, make_tables, render
 from arena.tournament.store import RunReader
@@ -59,5 +59,13 @@ def _beneath(reader: RunReader) -> list[str]:
     for reason, status in reasons.items():
         number = counted(sum(one.reason == reason for one in unscored), "match", "matches")
         lines.append(f"{number} {status}: {reason}")
-    state = director_of(reader).state
-    return [*lines, state] if state else lines
+    return [*lines, *_standing(reader)]
+
+
+def _standing(reader: RunReader) -> list[str]:
+    """Return how the tournament stands in the words of its format; a run outlives the plugin of its format."""
+    try:
+        state = reader.director().state
+    except ArenaError as error:
+        return [f"how the tournament stands can't be told: {error}"]
+    return [state] if state else []

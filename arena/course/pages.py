@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from arena.course.config import Course
-from arena.course.rounds import Round, is_over, label
+from arena.course.rounds import Round, label
 from arena.course.students import Student, Students
 from arena.referee import record as records
 from arena.referee.record import Fault, Record
@@ -146,7 +146,7 @@ def read(round_: Round, *, evidence: bool = True) -> Played:
                 found.setdefault(name, Evidence()).add(record, seat, folders.get(name, ""))
         return Played(
             round=round_,
-            over=is_over(reader),
+            over=reader.director().complete,
             snapshot=snapshot,
             standings=make_standings(snapshot),
             evidence=found,

@@ -26,7 +26,6 @@ from arena.errors import ArenaError
 from arena.games.api import Game
 from arena.referee.settings import BotKind
 from arena.tournament.content import SKIPPED_FOLDERS
-from arena.tournament.director import Director
 from arena.tournament.entrants import EntrantConfig
 from arena.tournament.lock import RunLock
 from arena.tournament.store import RUN_FILE, RunReader
@@ -116,7 +115,7 @@ class Round:
         if not self.begun:
             return False
         with RunReader(self.run) as reader:
-            return is_over(reader)
+            return reader.director().complete
 
 
 @contextmanager
@@ -129,12 +128,6 @@ def playing(course: Course) -> Iterator[None]:
         raise ArenaError(f"{folder} can't be made: {error.strerror or error}") from None
     with RunLock(folder):
         yield
-
-
-def is_over(reader: RunReader) -> bool:
-    """Whether every fixture of a run's plan is settled."""
-    director = Director(reader.plan, reader.all_rows(), reader.set_aside())
-    return director.next_fixture() is None and director.complete
 
 
 def rounds(course: Course) -> list[Round]:

@@ -73,8 +73,9 @@ def open_run(
     if failures and config.on_unstartable is OnUnstartable.STOP:
         raise CannotStart(failures)
     if excluded is not None:
-        unusable = () if stored else config.unusable.items()
-        for failure in (*(Unstartable(entrant=name, reason=reason) for name, reason in unusable), *failures):
+        known = stored.excluded if stored else {}
+        unusable = [Unstartable(entrant=name, reason=why) for name, why in config.unusable.items() if name not in known]
+        for failure in (*unusable, *failures):
             excluded(failure)
     reasons = {failure.entrant: failure.reason for failure in failures}
     built = {one.entrant.name: one for one in started}

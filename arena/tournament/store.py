@@ -25,7 +25,7 @@ from arena.referee.summary import MatchRow
 from arena.tournament import formats
 from arena.tournament import plan as plans
 from arena.tournament.bulk import collector_paused
-from arena.tournament.director import Status, Unscored
+from arena.tournament.director import Director, Status, Unscored
 from arena.tournament.lock import RunLock
 from arena.tournament.plan import Difference, FindFormat, Plan
 
@@ -247,6 +247,12 @@ class RunReader(_Run):
         if not stored:
             raise ArchiveError(str(self.path), "the run has no plan: it was stopped while being made; start it again")
         return stored[-1]
+
+    def director(self) -> Director:
+        """Return the director as the results leave it; until it is `complete`, nobody is shown the key of a deal."""
+        director = Director(self.plan, self.all_rows(), self.set_aside())
+        director.next_fixture()
+        return director
 
     def __enter__(self) -> RunReader:
         return self

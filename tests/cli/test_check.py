@@ -67,7 +67,7 @@ def test_a_terminal_shows_how_far_it_is_and_keeps_nothing_of_that(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert execute(["check", "sleeps-for-ever", "--as-in", like]) == ExitCode.FAILED
     shown = [line.removesuffix("\x1b[K") for line in capsys.readouterr().err.split("\r")[1:]]
-    assert {line.split(":")[0] for line in shown[:-1]} == {"  seat 0", "  seat 1"}
+    assert {line.split(":")[0] for line in shown[:-1]} == {f"  sleeps-for-ever on seat {seat}" for seat in (0, 1)}
     assert all(line.endswith(" so far") for line in shown[:-1])
     assert shown[-1] == ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -159,6 +160,21 @@ def test_a_folder_that_is_no_bot_is_left_out_aloud(here: Path, capsys: pytest.Ca
     assert "empty does not take part: " in told.err
     assert "has no arena.toml with a command" in told.err
     assert "  left out   1: empty\n" in told.out
+
+
+def test_who_won_is_said_at_the_end_and_ever_after(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tournament(here, "good", "crashing")
+    Path(file).write_text(Path(file).read_text().replace("[format]", '[format]\nname = "knockout"'))
+    for words in (["run", file, "--slots", "1"], ["run", file], ["table", "small"]):
+        assert execute(words) == ExitCode.COMPLETE
+        assert "\ngood won the final\n" in capsys.readouterr().out
+    with sqlite3.connect(here / "runs/small/run.sqlite") as connection:
+        connection.execute("UPDATE plans SET plan = replace(plan, '\"knockout\"', '\"gone\"')")
+    assert execute(["table", "small"]) == ExitCode.COMPLETE
+    told = capsys.readouterr().out
+    assert "Standings" in told
+    assert "how the tournament stands can't be told: " in told
+    assert "'gone'" in told
 
 
 def test_strict_stops_at_the_first_fault_with_its_traceback(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

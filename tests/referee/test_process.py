@@ -221,6 +221,14 @@ def test_the_environment_has_nothing_of_ours(rung: str, monkeypatch: pytest.Monk
     assert said.endswith("True")
 
 
+FIRST_LINES = {
+    "windows": "#!/bin/sh\r\n",
+    "homeless": "#! /nowhere/ruby -w\n",
+    "neighbour": "#!bin/none\n",
+    "strange": "#!/\x00\x1b[2Jx\n",
+}
+
+
 @pytest.mark.parametrize(
     ("argv", "problem"),
     [
@@ -230,11 +238,13 @@ def test_the_environment_has_nothing_of_ours(rung: str, monkeypatch: pytest.Monk
         (("no-such-word-in-path",), "neither in its folder nor in"),
         (("./windows",), r"windows end with CRLF.*sed -i 's/\\r\$//' /.*windows`"),
         (("./homeless",), r"homeless names /nowhere/ruby, which is not there"),
+        (("./neighbour",), r"neighbour names bin/none, which is not there"),
+        (("./strange",), r"strange names /  \[2Jx, which is not there"),
     ],
 )
 def test_a_program_that_can_not_be_started(argv: tuple[str, ...], problem: str, tmp_path: Path) -> None:
     (tmp_path / "plain.txt").write_text("no program")
-    for name, first_line in {"windows": "#!/bin/sh\r\n", "homeless": "#! /nowhere/ruby -w\n"}.items():
+    for name, first_line in FIRST_LINES.items():
         (tmp_path / name).write_text(f"{first_line}exit", newline="")
         (tmp_path / name).chmod(0o755)
     bot = Entrant(name="bot", kind=BotKind.COMMAND, argv=argv, folder=str(tmp_path))
@@ -242,6 +252,16 @@ def test_a_program_that_can_not_be_started(argv: tuple[str, ...], problem: str, 
     with pytest.raises(StartError, match=problem):
         spawn(bot, forced("bubblewrap"), Limits(), tmp_path / "scratch")
     assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
+
+
+def test_a_script_may_name_a_program_of_its_own_folder(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "shell").symlink_to("/bin/sh")
+    (tmp_path / "script").write_text("#!./shell\necho mine\n")
+    (tmp_path / "script").chmod(0o755)
+    bot = Entrant(name="bot", kind=BotKind.COMMAND, argv=("./script",), folder=str(tmp_path))
+    with running(bot, "off") as process:
+        assert line_of(process) == "mine"
 
 
 def test_bots_are_started_on_the_main_thread_only(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import arena
+from arena.cleaning import clean
 from arena.referee.rung import StartError
 from arena.referee.settings import BotKind, Entrant
 
@@ -150,5 +151,6 @@ def _check_first_line(entrant: Entrant, program: str) -> None:
             f" first line; convert them, for example by `sed -i 's/\\r$//' {program}`"
         )
     named = os.fsdecode(words[0])
-    if not Path(named).exists():
-        raise StartError(f"{entrant.name}: the first line of {program} names {named}, which is not there; correct it")
+    if "\0" in named or not os.access(Path(folder_of(entrant), named), os.F_OK):
+        shown = clean(named, 200)
+        raise StartError(f"{entrant.name}: the first line of {program} names {shown}, which is not there; correct it")

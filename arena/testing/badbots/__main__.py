@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
 from tabulate import tabulate
@@ -13,6 +12,7 @@ from arena.games.connect_four import ConnectFour
 from arena.referee.sandbox import choose_rung, forced
 from arena.referee.sandbox.choice import NAMES
 from arena.referee.settings import SandboxPolicy
+from arena.terminal import let_go_of_stdout, passing
 from arena.testing.badbots.playing import complaints, play
 from arena.testing.badbots.table import BAD_BOTS
 
@@ -35,7 +35,7 @@ def main(words: list[str]) -> int:
     for number, bad in enumerate(BAD_BOTS, start=1):
         if bad.full_pipe or (bad.litters and rung.name in ("rlimits", "off")):
             continue
-        _progress(f"{number} of {len(BAD_BOTS)}: {bad.name}")
+        passing(f"{number} of {len(BAD_BOTS)}: {bad.name}")
         for played in play(bad, ConnectFour(), rung):
             wrong += [f"{bad.name}: {complaint}" for complaint in complaints(bad, played, rung.name)]
             fault, notes = played.fault, played.record.notes
@@ -43,7 +43,7 @@ def main(words: list[str]) -> int:
             verdict = fault.verdict.value if fault else "-"
             cost = [f"{played.wall_ms:.0f}", f"{bad.cost_ms}", f"{played.growth_bytes / 2**20:.1f}", len(played.left)]
             rows.append([bad.name, verdict, *cost, said[:REASON_CHARACTERS]])
-    _progress("")
+    passing("")
     headers = ["bad bot", "verdict", "ms", "of them its limit", "MiB we grew", "left", "reason or note"]
     print(f"rung: {rung.name}, user {rung.user}\n")
     print(tabulate(rows, headers=headers, disable_numparse=True))
@@ -51,16 +51,10 @@ def main(words: list[str]) -> int:
     return 1 if wrong else 0
 
 
-def _progress(text: str) -> None:
-    """Show on a terminal what is being played."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-
-
 if __name__ == "__main__":
     try:
         code = main(sys.argv[1:])
-    except BrokenPipeError:  # whoever reads us has seen enough; the flush at exit must fail on nothing
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        let_go_of_stdout()
         code = 1
     sys.exit(code)

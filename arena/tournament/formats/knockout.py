@@ -13,7 +13,7 @@ from arena.tournament.formats.api import Field, Format, Played, Schedule, Settin
 from arena.tournament.formats.round_robin import int_setting
 from arena.tournament.formats.rounds import RoundsSchedule
 from arena.tournament.formats.scores import Tally
-from arena.wording import listed
+from arena.wording import counted, listed
 
 
 class Knockout(Format):
@@ -83,12 +83,13 @@ class _KnockoutSchedule(RoundsSchedule):
     def state(self) -> str:
         """Say who is in, and in the end who won."""
         if not self._final:
-            return f"round {self.round}, {len(self._left)} entrants left"
+            left = f"{counted(len(self._left), 'entrant')} left"
+            return f"over without a final: {left}" if self.over else f"round {self.round}, {left}"
         table = self._tables[0]
         if self._tally.is_empty:
             return f"the final: {listed(table)}"
-        first = self._tally.ranked(table)[0]
-        return f"{first} won the final" if self.round_is_over else f"the final, {first} leads"
+        first = self._tally.ranked(self.still_in(table))[0]
+        return f"{first} won the final" if self.over else f"the final, {first} leads"
 
     def heard(self, played: Played) -> None:
         """Count a result."""

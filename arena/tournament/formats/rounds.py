@@ -19,6 +19,7 @@ class RoundsSchedule(Schedule):
         self.deals = deals
         self.round = 0  #: number of the round to be drawn next, from 0
         self.active = list(field.entrants)  #: who has not been disabled, in the order of the file
+        self.over = False  #: no round follows
         self._queue: deque[Pairing] = deque()
         self._unheard = 0
 
@@ -30,11 +31,6 @@ class RoundsSchedule(Schedule):
     def heard(self, played: Played) -> None:
         """Take a result of the present round."""
 
-    @property
-    def round_is_over(self) -> bool:
-        """Whether every result of the round that was drawn last is in."""
-        return not self._queue and not self._unheard
-
     def next(self) -> Answer:
         """Return the next pairing of the round; a new round is drawn when the last result is in."""
         if not self._queue:
@@ -42,6 +38,7 @@ class RoundsSchedule(Schedule):
                 return WAIT
             self._queue.extend(self._pairings(self.draw()))
             if not self._queue:
+                self.over = True
                 return DONE
             self.round += 1
         self._unheard += 1
@@ -56,6 +53,10 @@ class RoundsSchedule(Schedule):
         """Draw the entrant no more."""
         if entrant in self.active:
             self.active.remove(entrant)
+
+    def still_in(self, names: Sequence[str]) -> Sequence[str]:
+        """Return those of the names that have not been disabled; all of them when everybody has."""
+        return [name for name in names if name in self.active] or names
 
     def _pairings(self, tables: Sequence[tuple[str, ...]]) -> list[Pairing]:
         """Return the blocks of a round, deal after deal, so that tables end at about the same time."""

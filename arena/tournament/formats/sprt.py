@@ -116,7 +116,9 @@ class SprtSchedule(Schedule):
         """Say where the test stands."""
         test = self._test
         decision: str = test.decision
-        if test.decision is Decision.CONTINUE and self._settled == self.total:
+        if test.decision is Decision.CONTINUE and self.counted is not None:
+            decision = "undecided, for one of the two was disabled"
+        elif test.decision is Decision.CONTINUE and self._settled == self.total:
             decision = "undecided, and all `deals` are played; raise `deals` to go on"
         return (
             f"log-likelihood ratio {test.llr:.2f} between {test.lower:.2f} (H0) and {test.upper:.2f} (H1) "

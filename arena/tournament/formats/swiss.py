@@ -75,9 +75,9 @@ class _SwissSchedule(RoundsSchedule):
         """Say which round it is and who leads, and in the end who won."""
         if self._tally.is_empty:
             return f"round {self.round} of {self._rounds}"
-        first = self._tally.ranked(self.field.entrants)[0]
-        if self.round == self._rounds and self.round_is_over:
-            return f"{first} won after {counted(self._rounds, 'round', 'rounds')}"
+        first = self._tally.ranked(self.still_in(self.field.entrants))[0]
+        if self.over:
+            return f"{first} won after {counted(self.round, 'round')}"
         return f"round {self.round} of {self._rounds}, {first} leads"
 
     def heard(self, played: Played) -> None:

@@ -185,6 +185,25 @@ def test_nobody_leads_before_a_result_and_nobody_has_won_before_the_last(name: s
     assert " won " in schedule.state()
 
 
+@pytest.mark.parametrize(("name", "settings"), [("knockout", {"deals": 2}), ("swiss", {"deals": 2, "rounds": 1})])
+def test_who_was_disabled_neither_leads_nor_wins(name: str, settings: dict[str, int]) -> None:
+    format_ = formats.find(name)
+    schedule = format_.schedule(make_field(format_, 2, 2, settings))
+    simulate(schedule, strengths={"e01": 100.0}, disable={2: "e01"})
+    assert schedule.state().startswith("e00 won ")
+
+
+def test_a_tournament_that_ran_out_of_entrants_says_so() -> None:
+    knockout, swiss = formats.find("knockout"), formats.find("swiss")
+    gone = {2: "e00", 3: "e01", 4: "e02"}
+    schedule = knockout.schedule(make_field(knockout, 4, 2, {"deals": 1}))
+    simulate(schedule, disable=gone)
+    assert schedule.state() == "over without a final: 1 entrant left"
+    schedule = swiss.schedule(make_field(swiss, 4, 2, {"deals": 1, "rounds": 3}))
+    simulate(schedule, disable=gone)
+    assert schedule.state() == "e03 won after 1 round"
+
+
 def test_a_knockout_where_nobody_can_be_knocked_out_is_refused() -> None:
     format_ = formats.find("knockout")
     assert "nobody is ever knocked out" in str(format_.check(make_field(format_, 8, 3, {"advance": 3}))[0])

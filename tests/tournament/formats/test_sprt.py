@@ -55,6 +55,7 @@ def test_a_disabled_entrant_ends_it() -> None:
     schedule = formats.find("sprt").schedule(_field())
     course = simulate(schedule, disable={6: "e01"}, ahead=4)
     assert len(course.pairings) == 6
+    assert schedule.state().endswith("undecided, for one of the two was disabled")
 
 
 def test_a_block_without_a_result_is_left_out_of_the_test() -> None:
